@@ -88,7 +88,7 @@ function Changes({ lines }: { lines: readonly LedgerLine[] }) {
     <>
       {lines.map(({ type, amount, marketName }) => (
         <div key={`${type}${amount}`}>
-          <span className="ht-value-faint">{typeText(type)}</span> <Money value={amount} unit={marketName} sign />
+          <span className="ht-value-faint">{typeText(type)}</span> <Money value={amount} unit={marketName} showPlus />
         </div>
       ))}
       {last.balance !== null && (

@@ -15,7 +15,7 @@ const columns: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', cell: ({ owner }) => owner },
   { title: '类别', short: true, cell: placeOf },
   { title: '类型', short: true, cell: ({ type }) => labelOf(entryLabels, type) },
-  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} showPlus /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];
 /** For the rows of one user: the place identifies the account, which leaves room for all digits. */

@@ -20,7 +20,7 @@ export function ProfitAmount({ value, unit, digits = 4 }: { value: string | null
   const towards = value === null || /^-?[0.]+$/.test(value) ? 'none' : value.startsWith('-') ? 'down' : 'up';
   return (
     <span className="ht-records-gain" data-towards={towards}>
-      <Money value={value} sign rough digits={digits} {...(unit !== undefined && { unit })} />
+      <Money value={value} showPlus shortened digits={digits} {...(unit !== undefined && { unit })} />
     </span>
   );
 }
@@ -72,6 +72,6 @@ export const entryColumns: readonly MiniColumn<Entry>[] = [
   { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
   { title: '币种', cell: ({ marketName }) => marketName },
   { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
-  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} showPlus /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];

@@ -24,16 +24,16 @@ describe('Money', () => {
       '9,007,199,254,740,993.1',
     ]);
   });
-  it('cuts rough amounts only, of which hover shows all digits', () => {
+  it('cuts shortened amounts only, and hover shows all their digits', () => {
     const all = '1.123456789012345678 BTC';
     expect(textAndTitle(<Money value="1.123456789012345678" unit="BTC" />)).toEqual([all, all]);
-    expect(textAndTitle(<Money value="1.129" digits={2} rough />)).toEqual(['1.12', '1.129']);
-    expect(textAndTitle(<Money value="0.001" digits={2} rough />)).toEqual(['<0.01', '0.001']);
+    expect(textAndTitle(<Money value="1.129" digits={2} shortened />)).toEqual(['1.12', '1.129']);
+    expect(textAndTitle(<Money value="0.001" digits={2} shortened />)).toEqual(['<0.01', '0.001']);
   });
   it('writes signs', () => {
-    expect(textAndTitle(<Money value="-5" sign />)[0]).toBe('-5');
-    expect(textAndTitle(<Money value="5" sign />)[0]).toBe('+5');
-    expect(textAndTitle(<Money value="0" sign />)[0]).toBe('0');
+    expect(textAndTitle(<Money value="-5" showPlus />)[0]).toBe('-5');
+    expect(textAndTitle(<Money value="5" showPlus />)[0]).toBe('+5');
+    expect(textAndTitle(<Money value="0" showPlus />)[0]).toBe('0');
   });
   it('sets the decimal places apart unless the integer part is zero', () => {
     const fractionOf = (value: string) =>

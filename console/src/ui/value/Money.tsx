@@ -9,12 +9,12 @@ interface Props {
   value: string | null | undefined;
   /** Coin after the amount, if no column header names it. */
   unit?: string;
-  /** A valuation, of which a few decimal places are enough. Other amounts are never cut. */
-  rough?: boolean;
-  /** Maximum decimal places of a rough amount. */
+  /** Shows only `digits` decimal places, for valuations. Other amounts are never cut. */
+  shortened?: boolean;
+  /** Maximum decimal places of a shortened amount. */
   digits?: number;
   /** Writes + before positive amounts. */
-  sign?: boolean;
+  showPlus?: boolean;
   className?: string;
 }
 
@@ -22,7 +22,7 @@ interface Props {
  * An amount with thousands separators and without trailing zeros; hover and copy give all digits. In a table a long one
  * takes two small lines.
  */
-export function Money({ value, unit, digits = 8, rough = false, sign = false, className = '' }: Props) {
+export function Money({ value, unit, digits = 8, shortened = false, showPlus = false, className = '' }: Props) {
   const isFull = useFullValues();
   if (value === null || value === undefined || !isDecimal(value)) {
     return (
@@ -34,8 +34,8 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
       </span>
     );
   }
-  const text = rough && !isFull ? shorten(value, digits) : formatGrouped(value);
-  const plus = sign && !value.startsWith('-') && formatPlain(value) !== '0' ? '+' : '';
+  const text = shortened && !isFull ? shorten(value, digits) : formatGrouped(value);
+  const plus = showPlus && !value.startsWith('-') && formatPlain(value) !== '0' ? '+' : '';
   const full = `${formatGrouped(value)}${unit ? ` ${unit}` : ''}`;
   return (
     <span

@@ -97,7 +97,7 @@ const Amount = ({ detail: { row } }: Pick<Props, 'detail'>) =>
   row.amount !== null && (
     <div className="ht-records-case-hero">
       <div className="ht-value-large">
-        <Money value={row.amount} unit="USDT" digits={2} rough />
+        <Money value={row.amount} unit="USDT" digits={2} shortened />
       </div>
     </div>
   );

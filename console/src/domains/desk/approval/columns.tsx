@@ -49,7 +49,7 @@ export const approvalColumns = [
   col('amount', {
     width: 116,
     align: 'right',
-    render: (value) => <Money value={value} digits={2} rough />,
+    render: (value) => <Money value={value} digits={2} shortened />,
   }),
   col('maker', { width: 114, render: operatorCell }),
   col('reason', { width: 170, under: 'maker', render: textCell }),

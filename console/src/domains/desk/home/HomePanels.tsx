@@ -60,10 +60,15 @@ function FlowPanel({ query }: Props) {
       title="30天充值与提现"
       note={
         <>
-          <ChartKey token="--ht-up" name="充值" value={<Money value={deposited} digits={2} rough />} />
-          <ChartKey token="--ht-down" look="outline" name="提现" value={<Money value={withdrawn} digits={2} rough />} />
+          <ChartKey token="--ht-up" name="充值" value={<Money value={deposited} digits={2} shortened />} />
+          <ChartKey
+            token="--ht-down"
+            look="outline"
+            name="提现"
+            value={<Money value={withdrawn} digits={2} shortened />}
+          />
           <span>
-            净入金 <Money value={net} digits={2} rough sign unit="USDT" />
+            净入金 <Money value={net} digits={2} shortened showPlus unit="USDT" />
           </span>
           <span>含计入报表的资产调整</span>
         </>
@@ -117,7 +122,7 @@ function CoinPanel({ query }: Props) {
       note={
         <>
           <span>
-            近 30 天 <Money value={net} digits={2} rough sign unit="USDT" />
+            近 30 天 <Money value={net} digits={2} shortened showPlus unit="USDT" />
           </span>
           {drawn < coins.length && drawn > 0 && (
             <span>

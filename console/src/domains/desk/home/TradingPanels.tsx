@@ -63,7 +63,7 @@ function Turnover({ days, rows, state }: Props) {
       note={
         <>
           {TRADING_KINDS.map(({ kind, name, token }) => (
-            <ChartKey key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
+            <ChartKey key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} shortened />} />
           ))}
           {unpriced > 0 && <span title="计价币没有价格，未计入交易额">未计价 {formatCount(unpriced)} 笔</span>}
         </>
@@ -100,7 +100,7 @@ function Results({ days, rows, state }: Props) {
       title="用户交易盈亏"
       note={
         <span>
-          近 30 天 <Money value={all} digits={2} rough sign unit="USDT" />
+          近 30 天 <Money value={all} digits={2} shortened showPlus unit="USDT" />
         </span>
       }
       rows={rows}

@@ -14,7 +14,9 @@ export const panelState = ({ data, error, refetch }: QueryState) => ({
   onRetry: () => void refetch(),
 });
 
-export const renderExact = (value: string | null, sign = false): ReactNode => <Money value={value} sign={sign} />;
+export const renderExact = (value: string | null, showPlus = false): ReactNode => (
+  <Money value={value} showPlus={showPlus} />
+);
 export const formatCount = (value: number): string => value.toLocaleString('en-US');
 export const dayKey = ({ day }: { day: string }): string => day;
 

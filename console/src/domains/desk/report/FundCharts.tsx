@@ -66,7 +66,7 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
             token="--ht-accent"
             look="line"
             name="期末余额"
-            value={<Money value={lastClosing} digits={2} rough />}
+            value={<Money value={lastClosing} digits={2} shortened />}
           />
         }
         columns={balanceColumns}
@@ -81,8 +81,13 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
         title={`每日转入与转出${coin && ` · ${coin}`}`}
         note={
           <>
-            <ChartKey token="--ht-up" name="转入" value={<Money value={inflow} digits={2} rough />} />
-            <ChartKey token="--ht-down" look="outline" name="转出" value={<Money value={outflow} digits={2} rough />} />
+            <ChartKey token="--ht-up" name="转入" value={<Money value={inflow} digits={2} shortened />} />
+            <ChartKey
+              token="--ht-down"
+              look="outline"
+              name="转出"
+              value={<Money value={outflow} digits={2} shortened />}
+            />
           </>
         }
         columns={flowColumns}

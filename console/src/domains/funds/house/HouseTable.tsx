@@ -67,7 +67,7 @@ function AccountLines({ account, lines, bound, isPast }: LinesProps) {
       )}
       {lines.length > 1 && (
         <span className="ht-table-page-note">
-          合计 ≈ <Money value={totalOf(lines)} unit="USDT" digits={2} rough />
+          合计 ≈ <Money value={totalOf(lines)} unit="USDT" digits={2} shortened />
         </span>
       )}
     </th>
@@ -89,8 +89,8 @@ function AccountLines({ account, lines, bound, isPast }: LinesProps) {
         <Money value={line.balance} />
       </td>
       <td className="ht-house-right">
-        <Money value={line.valuation} digits={2} rough />
-        {isLow(line, bound) && <span className="ht-house-low">低于下限</span>}
+        <Money value={line.valuation} digits={2} shortened />
+        {isLow(line, minimum) && <span className="ht-house-low">低于下限</span>}
       </td>
       <td>
         <PageLink

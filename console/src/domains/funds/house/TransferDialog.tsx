@@ -61,7 +61,7 @@ export function TransferDialog({ marketId: shownId = 1, names, onClose }: Props)
       width={720}
       amounts={[{ value: amount ?? '', unit: coin }]}
       details={[
-        { label: '估值', value: <Money value={data?.valuation} unit="USDT" digits={2} rough /> },
+        { label: '估值', value: <Money value={data?.valuation} unit="USDT" digits={2} shortened /> },
         ...priceDetails(data),
         ...(['from', 'to'] as const).map((side) => ({
           label: `${systemAccountLabels[places[side]]}余额`,

@@ -15,7 +15,7 @@ export const houseEntryColumns = [
   col('house', { width: 106, render: (value) => systemAccountLabels[value] }),
   col('type', { width: 104, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('marketName', { width: 72, unitOf: 'amount' }),
-  col('amount', { width: 174, align: 'right', render: (value) => <Money value={value} sign /> }),
+  col('amount', { width: 174, align: 'right', render: (value) => <Money value={value} showPlus /> }),
   col('account', { width: 138, render: userCell }),
   col('createdAt', { width: 104, render: timeCell }),
   col('refId', { width: 130, render: (_value, row) => <TargetLink target={houseEntryTarget(row)} /> }),

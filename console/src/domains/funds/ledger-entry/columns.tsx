@@ -33,7 +33,7 @@ export const ledgerEntryColumns = [
   col('type', { width: 120, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('bucket', { width: 84, under: 'type', render: (value) => bucketLabels[value as Bucket] ?? value }),
   col('marketName', { width: 72, unitOf: 'amount' }),
-  col('amount', { width: 166, align: 'right', render: (value) => <Money value={value} sign /> }),
+  col('amount', { width: 166, align: 'right', render: (value) => <Money value={value} showPlus /> }),
   col('balance', { width: 140, under: 'amount', align: 'right', render: moneyCell }),
   col('createdAt', { width: 104, render: timeCell }),
   col('platform', { width: 104, drawer: true, render: (value) => platformLabels[value as Platform] ?? value }),

@@ -55,7 +55,7 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
                 提 <Money value={withdraw} />
               </span>
               <b>
-                <Money value={net} sign />
+                <Money value={net} showPlus />
               </b>
             </li>
           ))}
@@ -107,7 +107,7 @@ function Limit({ used, limit }: { used: string | null; limit: string }) {
   return (
     <>
       <div>
-        <Money value={used} digits={2} rough /> / <Money value={limit} digits={2} rough />
+        <Money value={used} digits={2} shortened /> / <Money value={limit} digits={2} shortened />
       </div>
       <span className="ht-value-bar" data-over={share >= 1000} aria-hidden>
         <i style={{ width: `${Math.min(100, share / 10)}%` }} />

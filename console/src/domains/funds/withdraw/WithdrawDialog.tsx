@@ -61,8 +61,8 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       details={[
         { label: '手续费', value: <Money value={row.fee} unit={row.marketName} /> },
         { label: '到账数量', value: <Money value={row.received} unit={row.marketName} /> },
-        { label: '申请时估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
-        { label: '当前估值', value: <Money value={value?.now} unit="USDT" digits={2} rough /> },
+        { label: '申请时估值', value: <Money value={row.valuation} unit="USDT" digits={2} shortened /> },
+        { label: '当前估值', value: <Money value={value?.now} unit="USDT" digits={2} shortened /> },
         ...priceDetails(value),
         { label: '申请时间', value: <Time value={row.createdAt} /> },
         { label: '网络', value: row.network },

@@ -97,7 +97,7 @@ export const withdrawColumns = [
   col('amount', { ...amountOptions, render: moneyCell, width: 152 }),
   col('valuation', {
     ...amountOptions,
-    render: (value) => <Money value={value} digits={2} rough />,
+    render: (value) => <Money value={value} digits={2} shortened />,
     width: 130,
     under: 'amount',
   }),

@@ -71,7 +71,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
       amounts={[{ value: amount ?? '', unit: coin }]}
       details={[
         { label: '用户', value: `${owner.account}（${owner.id}）` },
-        { label: '估值', value: <Money value={preview.data?.valuation} unit="USDT" digits={2} rough /> },
+        { label: '估值', value: <Money value={preview.data?.valuation} unit="USDT" digits={2} shortened /> },
         ...priceDetails(preview.data),
         ...(fixedAccount
           ? [

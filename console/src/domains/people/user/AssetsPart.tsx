@@ -53,7 +53,7 @@ const assetColumns = (pending: readonly ApprovalOpen[]): readonly MiniColumn<Ass
     ),
   },
   { title: '合计', right: true, cell: ({ total }) => <Money value={total} /> },
-  { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
+  { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} shortened /> },
 ];
 
 /** The sign with which each adjustment changes the available and the frozen balance. */
@@ -74,7 +74,7 @@ function PendingChanges({ pending, row, types }: PendingProps) {
     return (
       <span key={id} className="ht-user-pending">
         <PageLink to={`/approval?open=${id}`}>
-          <Money value={sign === 1 ? asset.amount : negate(asset.amount)} sign /> 待复核
+          <Money value={sign === 1 ? asset.amount : negate(asset.amount)} showPlus /> 待复核
         </PageLink>
       </span>
     );
@@ -121,7 +121,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
         <div className="ht-user-assets" data-past={isPast}>
           <p className="ht-user-total">
             <span>{isPast ? '当时总估值' : '总估值'}</span>
-            <Money value={totalValuation(assets)} unit="USDT" digits={2} rough />
+            <Money value={totalValuation(assets)} unit="USDT" digits={2} shortened />
           </p>
           {displayedPlatforms.map((p) => (
             <Account
@@ -154,7 +154,7 @@ function Account({ platform, rows, pending, actions }: AccountProps) {
       title={platformLabels[platform]}
       aside={
         <>
-          估值 <Money value={totalValuation(rows)} unit="USDT" digits={2} rough />
+          估值 <Money value={totalValuation(rows)} unit="USDT" digits={2} shortened />
         </>
       }
     >

@@ -22,7 +22,7 @@ const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
   { title: '币种', short: true, cell: ({ marketName }) => marketName },
   { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} /> },
   { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} /> },
-  { title: '净入金', right: true, cell: ({ net }) => <Money value={net} sign /> },
+  { title: '净入金', right: true, cell: ({ net }) => <Money value={net} showPlus /> },
 ];
 
 /** Details, switches, and deposits and withdrawals of the user. */
@@ -97,7 +97,7 @@ function Figure({ label, value, note, sign }: { label: string; value: string | n
     <div>
       <dt>{label}(USDT)</dt>
       <dd>
-        <Money value={value} digits={2} rough sign={sign ?? false} />
+        <Money value={value} digits={2} shortened showPlus={sign ?? false} />
         {note && <small>{note}</small>}
       </dd>
     </div>

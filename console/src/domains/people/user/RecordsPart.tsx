@@ -86,7 +86,7 @@ const ledgerEntryColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   { title: '类型', cell: ({ type }) => labelOf(entryLabels, type) },
   coin,
   { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelOf(bucketLabels, bucket)}` },
-  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} showPlus /> },
   amountOf('变动后', 'balance'),
   {
     title: '核对',
@@ -126,7 +126,7 @@ const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]
     title: '结果',
     cell: ({ type, state }) => (state === BINARY_CONTRACT.settled ? labelOf(binaryContractResults, type) : '--'),
   },
-  { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
+  { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} showPlus /> },
   stateOf(binaryContractStates, binaryContractTones),
 ];
 
@@ -139,7 +139,7 @@ const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
   },
   { title: '账户', cell: ({ demo }) => labelOf(demoLabels, demo) },
   amountOf('数量', 'amount'),
-  { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} digits={8} rough /> },
+  { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} digits={8} shortened /> },
   { title: '盈亏(USDT)', right: true, cell: (o) => <ProfitAmount value={profitOf(o)} /> },
   stateOf(futureStates, futureTones),
 ];

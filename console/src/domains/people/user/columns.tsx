@@ -56,7 +56,7 @@ export function userColumns(
     col('valuation', {
       width: 116,
       align: 'right',
-      render: (value) => <Money value={value} digits={2} rough />,
+      render: (value) => <Money value={value} digits={2} shortened />,
     }),
     col('createdAt', { width: 104, drawer: true, render: timeCell }),
     col('lastLoginAt', { width: 108, render: timeCell }),

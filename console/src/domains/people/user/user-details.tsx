@@ -11,5 +11,5 @@ export const userDetails = (row: UserRow): readonly DetailItem[] => [
   { label: '用户', value: `${row.account}（${row.id}）`, wide: isLongAccount(row.account) },
   { label: '所属代理', value: row.agent, wide: isLongAccount(row.agent) },
   { label: '状态', value: stateTag(row.state) },
-  { label: '估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
+  { label: '估值', value: <Money value={row.valuation} unit="USDT" digits={2} shortened /> },
 ];

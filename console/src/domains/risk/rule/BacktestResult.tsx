@@ -36,7 +36,7 @@ const hitColumns: readonly MiniColumn<Hit>[] = [
   { title: '编号', short: true, cell: ({ id }) => <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink> },
   { title: '账号', cell: ({ account, userId }) => userAccount(account, userId) },
   { title: '数量', right: true, cell: ({ amount, marketName }) => <Money value={amount} unit={marketName} /> },
-  { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
+  { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} shortened /> },
   {
     title: '现在的状态',
     short: true,
@@ -100,7 +100,7 @@ function Totals({ result }: { result: Result }) {
         <span className="ht-value-faint"> 驳回占已审核的命中</span>
       </DetailItem>
       <DetailItem label="拦下金额">
-        <Money value={held} unit="USDT" digits={2} rough />
+        <Money value={held} unit="USDT" digits={2} shortened />
         {unpriced > 0 && <span className="ht-value-faint"> 另有 {countText(unpriced)}没有价格</span>}
       </DetailItem>
       <DetailItem label="增加的审核时间">{minutesText(result.addedMinutes)}</DetailItem>

@@ -70,7 +70,7 @@ function Card({ market, isCut }: { market: BinaryContractRisk['markets'][number]
       <span>
         最大净赔付{' '}
         <b>
-          <Money value={market.risk} unit={SETTLEMENT} digits={2} rough />
+          <Money value={market.risk} unit={SETTLEMENT} digits={2} shortened />
         </b>
         {market.alert && <span className="ht-value-warn"> 超过阈值</span>}
       </span>
@@ -86,7 +86,7 @@ function SideLine({ side, sum }: { side: 1 | 2; sum: BinaryContractExposure['up'
       </dt>
       <dd>{sum.count} 笔</dd>
       <dd title="全部盈利时支付的盈利">
-        可盈利 <Money value={sum.payout} digits={2} rough />
+        可盈利 <Money value={sum.payout} digits={2} shortened />
       </dd>
     </div>
   );

@@ -77,8 +77,8 @@ const sides: readonly MiniColumn<Row>[] = (['up', 'down'] as const).flatMap((sid
   const word = binaryContractSides[side === 'up' ? 1 : 2];
   return [
     { title: `${word}笔数`, right: true, cell: (row) => row[side].count },
-    { title: `${word}下单`, right: true, cell: (row) => <Money value={row[side].amount} digits={2} rough /> },
-    { title: `${word}可盈利`, right: true, cell: (row) => <Money value={row[side].payout} digits={2} rough /> },
+    { title: `${word}下单`, right: true, cell: (row) => <Money value={row[side].amount} digits={2} shortened /> },
+    { title: `${word}可盈利`, right: true, cell: (row) => <Money value={row[side].payout} digits={2} shortened /> },
   ];
 });
 const maxNetPayout: MiniColumn<Row> = {
@@ -86,7 +86,7 @@ const maxNetPayout: MiniColumn<Row> = {
   right: true,
   cell: ({ risk, alert }) => (
     <b className={alert ? 'ht-value-warn' : undefined}>
-      <Money value={risk} digits={2} rough />
+      <Money value={risk} digits={2} shortened />
     </b>
   ),
 };

@@ -43,7 +43,7 @@ export function Profit({ value, unit }: { value: string | null; unit?: string })
   const side = value === null || value === '0' ? undefined : value.startsWith('-') ? 2 : 1;
   return (
     <span className="ht-records-direction" data-side={side}>
-      <Money value={value} sign {...(unit && { unit })} />
+      <Money value={value} showPlus {...(unit && { unit })} />
     </span>
   );
 }

@@ -161,7 +161,7 @@ const entryColumns: readonly MiniColumn<BinaryContractDetail['entries'][number]>
   timeColumn,
   { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
   { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
-  { title: '变动(USDT)', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动(USDT)', right: true, cell: ({ amount }) => <Money value={amount} showPlus /> },
   { title: '变动后(USDT)', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];
 

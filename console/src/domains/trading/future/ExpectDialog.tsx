@@ -59,9 +59,9 @@ function User({ user }: { user: FutureExpect }) {
         {userDetail(user.account, user.userId)}（{user.userId}）
       </h3>
       <dl className="ht-value-details ht-records-order-details">
-        <AmountItem label="账户权益" value={user.equity} unit={SETTLEMENT} digits={8} rough />
-        <AmountItem label="可用" value={user.available} unit={SETTLEMENT} digits={8} rough />
-        <AmountItem label="占用保证金" value={user.margin} unit={SETTLEMENT} digits={8} rough />
+        <AmountItem label="账户权益" value={user.equity} unit={SETTLEMENT} digits={8} shortened />
+        <AmountItem label="可用" value={user.available} unit={SETTLEMENT} digits={8} shortened />
+        <AmountItem label="占用保证金" value={user.margin} unit={SETTLEMENT} digits={8} shortened />
         <DetailItem label="未实现盈亏">
           <ProfitAmount value={user.unrealized} unit={SETTLEMENT} digits={8} />
         </DetailItem>
@@ -92,10 +92,10 @@ const columns: readonly MiniColumn<FutureExpect['positions'][number]>[] = [
     ),
   },
   { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
-  { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} rough /> },
-  { title: '标记价', right: true, cell: ({ markPrice }) => <Money value={markPrice} rough /> },
-  { title: '预估强平价', right: true, cell: ({ expectLiquidation }) => <Money value={expectLiquidation} rough /> },
-  { title: '保证金', right: true, cell: ({ margin }) => <Money value={margin} digits={4} rough /> },
+  { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} shortened /> },
+  { title: '标记价', right: true, cell: ({ markPrice }) => <Money value={markPrice} shortened /> },
+  { title: '预估强平价', right: true, cell: ({ expectLiquidation }) => <Money value={expectLiquidation} shortened /> },
+  { title: '保证金', right: true, cell: ({ margin }) => <Money value={margin} digits={4} shortened /> },
   { title: '未实现盈亏', right: true, cell: ({ unrealized }) => <ProfitAmount value={unrealized} /> },
   { title: '保证金率(%)', right: true, cell: ({ marginRatio }) => <Ratio value={marginRatio} /> },
 ];

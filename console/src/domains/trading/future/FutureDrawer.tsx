@@ -182,7 +182,7 @@ const openingColumns = (row: FutureRow): readonly MiniColumn<FutureOpening>[] =>
   timeColumn,
   { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
-  { title: '保证金(USDT)', right: true, cell: ({ margin }) => <Money value={margin} digits={8} rough /> },
+  { title: '保证金(USDT)', right: true, cell: ({ margin }) => <Money value={margin} digits={8} shortened /> },
   { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} /> },
   { title: '成交编号', cell: ({ tradeNo }) => (tradeNo === null ? '--' : <Hash value={tradeNo} what="成交编号" />) },
 ];
@@ -198,7 +198,7 @@ const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => 
   { title: '平仓价(USDT)', right: true, cell: ({ closePrice }) => <Money value={closePrice} /> },
   { title: '盈亏(USDT)', right: true, cell: ({ realized }) => <ProfitAmount value={realized} digits={8} /> },
   { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} /> },
-  { title: '释放保证金(USDT)', right: true, cell: ({ released }) => <Money value={released} digits={8} rough /> },
+  { title: '释放保证金(USDT)', right: true, cell: ({ released }) => <Money value={released} digits={8} shortened /> },
   { title: '平仓单号', cell: ({ closeNo }) => <Hash value={closeNo} what="平仓单号" /> },
 ];
 

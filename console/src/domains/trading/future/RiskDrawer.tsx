@@ -67,12 +67,17 @@ const panelState = ({ data, error, refetch }: QueryState) => ({
   onRetry: () => void refetch(),
 });
 
-const money = (value: string | null) => <Money value={value} digits={4} rough />;
+const money = (value: string | null) => <Money value={value} digits={4} shortened />;
 const text = (value: string | null): string => value ?? '--';
 
 const exposureColumns: readonly FigureColumn<FutureExposure>[] = [
   { title: '市场', text: ({ marketName }) => marketName },
-  { title: '标记价', right: true, text: (r) => text(r.markPrice), cell: (r) => <Money value={r.markPrice} rough /> },
+  {
+    title: '标记价',
+    right: true,
+    text: (r) => text(r.markPrice),
+    cell: (r) => <Money value={r.markPrice} shortened />,
+  },
   { title: '多仓', right: true, text: (r) => String(r.long.positions) },
   { title: '多仓(USDT)', right: true, text: (r) => text(r.long.notional), cell: (r) => money(r.long.notional) },
   { title: '空仓', right: true, text: (r) => String(r.short.positions) },
@@ -117,8 +122,8 @@ function ExposurePanel({ rows, query }: { rows: readonly FutureExposure[] | unde
 type Band = FutureHeat['bands'][number];
 
 const bandColumns: readonly FigureColumn<Band>[] = [
-  { title: '从', right: true, text: ({ from }) => from, cell: ({ from }) => <Money value={from} rough /> },
-  { title: '到', right: true, text: ({ to }) => to, cell: ({ to }) => <Money value={to} rough /> },
+  { title: '从', right: true, text: ({ from }) => from, cell: ({ from }) => <Money value={from} shortened /> },
+  { title: '到', right: true, text: ({ to }) => to, cell: ({ to }) => <Money value={to} shortened /> },
   { title: '多仓', right: true, text: ({ long }) => String(long.positions) },
   { title: '多仓强平(USDT)', right: true, text: ({ long }) => long.notional, cell: ({ long }) => money(long.notional) },
   { title: '空仓', right: true, text: ({ short }) => String(short.positions) },
@@ -208,7 +213,7 @@ function HeatNote({ heat }: { heat: FutureHeat }) {
     <>
       <Legend long="多仓强平" short="空仓强平" />
       <span>
-        标记价 <Money value={heat.markPrice} unit={SETTLEMENT} rough />
+        标记价 <Money value={heat.markPrice} unit={SETTLEMENT} shortened />
       </span>
       <span>
         范围外：下方 {count(heat.below)} 仓，上方 {count(heat.above)} 仓

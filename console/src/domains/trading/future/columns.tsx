@@ -58,7 +58,7 @@ export function Ratio({ value }: { value: string | null }) {
       title={isNearLiquidation ? '临近强平（100% 强平）' : undefined}
     >
       {isNearLiquidation && <span aria-hidden>⚠ </span>}
-      <Money value={value} digits={2} rough />
+      <Money value={value} digits={2} shortened />
     </span>
   );
 }
@@ -67,7 +67,7 @@ export const CloseTypeTag = ({ type }: { type: number | null }) =>
   type === null ? '--' : <StateTag state={type} labels={closeTypes} tones={closeTones} />;
 
 const amountOptions = { align: 'right', width: 128 } as const;
-const price = (value: string | null) => <Money value={value} rough />;
+const price = (value: string | null) => <Money value={value} shortened />;
 const gain = (value: string | null) => <ProfitAmount value={value} />;
 const side = (value: number) => <Direction side={value} labels={futureSides} />;
 const demo = (value: number) => <DemoMark demo={value} />;
@@ -102,19 +102,19 @@ export const futureColumns: readonly Column<FutureRow>[] = [
     ...amountOptions,
     width: 140,
     drawer: true,
-    render: (value) => <Money value={value} digits={4} rough />,
+    render: (value) => <Money value={value} digits={4} shortened />,
   }),
   col('held', {
     ...amountOptions,
     width: 148,
     under: 'left',
-    render: (value) => <Money value={value} digits={4} rough />,
+    render: (value) => <Money value={value} digits={4} shortened />,
   }),
   col('margin', {
     ...amountOptions,
     width: 148,
     drawer: true,
-    render: (value) => <Money value={value} digits={4} rough />,
+    render: (value) => <Money value={value} digits={4} shortened />,
   }),
   col('unrealized', { ...amountOptions, width: 112, render: gain }),
   col('roe', {
@@ -219,7 +219,7 @@ export const endedColumns = [
     ...amountOptions,
     width: 148,
     drawer: true,
-    render: (value) => <Money value={value} digits={4} rough />,
+    render: (value) => <Money value={value} digits={4} shortened />,
   }),
   endedCol('realized', { ...amountOptions, width: 116, render: gain }),
   endedCol('roe', {
@@ -268,7 +268,7 @@ export const closeColumns = [
     ...amountOptions,
     width: 148,
     drawer: true,
-    render: (value) => <Money value={value} digits={4} rough />,
+    render: (value) => <Money value={value} digits={4} shortened />,
   }),
   closedCol('fee', { ...amountOptions, width: 120, drawer: true, render: moneyCell }),
   closedCol('insured', { ...amountOptions, width: 148, drawer: true, render: moneyCell }),

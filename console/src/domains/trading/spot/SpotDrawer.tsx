@@ -84,7 +84,7 @@ function Details({ row }: { row: SpotRow }) {
         <AmountItem label="委托数量" value={row.amount} unit={coin} />
       )}
       <AmountItem label="已成交" value={row.filled} unit={coin} />
-      <AmountItem label="成交均价" value={row.avgPrice} unit={quote} digits={8} rough />
+      <AmountItem label="成交均价" value={row.avgPrice} unit={quote} digits={8} shortened />
       <AmountItem label="成交额" value={row.turnover} unit={quote} />
       <AmountItem label="手续费" value={row.fee} unit={row.feeMarket} />
       {row.otherFees && <DetailItem label="其他币种手续费">{otherFeesText(row)}</DetailItem>}

@@ -53,7 +53,7 @@ export const spotColumns = [
     ...amountOptions,
     width: 148,
     under: 'price',
-    render: (value, row) => <Money value={value} rough {...otherUnit(row)} />,
+    render: (value, row) => <Money value={value} shortened {...otherUnit(row)} />,
   }),
   col('turnover', {
     ...amountOptions,

@@ -8,6 +8,6 @@ import { priceDetails } from '../../../ui/value/price-details.tsx';
 export const heldDetails = (counts: SpotPreview | undefined): readonly DetailItem[] => [
   { label: '买单冻结', value: <Money value={counts?.buying} unit={counts?.quoteName ?? SETTLEMENT} /> },
   { label: '卖单冻结', value: <Money value={counts?.selling} {...(counts && { unit: counts.coinName })} /> },
-  { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} rough /> },
+  { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} shortened /> },
   ...priceDetails(counts),
 ];

@@ -68,7 +68,7 @@ export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...
       ),
       content: (
         <>
-          <Money value={amount} unit={marketName} sign />
+          <Money value={amount} unit={marketName} showPlus />
           <span>{network}</span>
           <Hash value={address} what="地址" short />
           <StateTag state={state} labels={rechargeStates} tones={timelineTones} />

@@ -119,10 +119,10 @@ function Head({ detail }: { detail: WithdrawDetail }) {
           <Money value={row.received} />
         </DetailItem>
         <DetailItem label="申请时估值">
-          <Money value={row.valuation} unit="USDT" digits={2} rough />
+          <Money value={row.valuation} unit="USDT" digits={2} shortened />
         </DetailItem>
         <DetailItem label="当前估值">
-          <Money value={value.now} unit="USDT" digits={2} rough />
+          <Money value={value.now} unit="USDT" digits={2} shortened />
         </DetailItem>
         {value.pricedAt !== null && (
           <DetailItem label="价格时间">

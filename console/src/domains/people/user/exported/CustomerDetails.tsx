@@ -39,7 +39,7 @@ export function CustomerDetails({ user, children }: { user: Customer; children?:
           {user.agentRoot !== user.agent && <span className="ht-value-faint">（{agentDetail(user.agentRoot)}）</span>}
         </DetailItem>
         <DetailItem label="资产估值">
-          <Money value={user.valuation} unit="USDT" digits={2} rough />
+          <Money value={user.valuation} unit="USDT" digits={2} shortened />
         </DetailItem>
         <DetailItem label="注册">
           <Time value={user.createdAt} />
