@@ -58,7 +58,7 @@ type Decision = (typeof DECISIONS)[number];
 
 interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   /** What an empty list says about where its records come from. */
-  next: string;
+  emptyHint: string;
   /** Title of the empty list of undecided records. */
   noneWaiting: string;
   list: List<Row, Sum, F>;

@@ -30,9 +30,9 @@ interface Props {
   totals: readonly CoinTotal[] | undefined;
   fields: readonly SumField[];
   /** Unit of the counts. */
-  counted: string;
+  countUnit: string;
   /** What the lines are, with its counter: 个币种, 个市场, 项. */
-  grouped: string;
+  lineUnit: string;
   children?: ReactNode;
 }
 
@@ -60,7 +60,7 @@ export function hiddenText(
  * Counts and sums per coin in one line. What the line has no room for is counted, and shown when asked for: no figure is
  * cut.
  */
-function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children }: Props) {
+function CoinTotalsOf({ title, role, totals, fields, countUnit, lineUnit, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [lines = 0, values = 0] = useOverflowCounts(box, PARTS, LINE_HEIGHT);
@@ -74,7 +74,7 @@ function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children 
             <dt>
               {coin}
               <small>
-                {count.toLocaleString('en-US')} {counted}
+                {count.toLocaleString('en-US')} {countUnit}
               </small>
             </dt>
             {shownFields(fields, { coin, count, sums }).map(({ field, label, isText, missing }) => (
@@ -98,7 +98,7 @@ function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children 
             iconPlacement="end"
             onClick={() => setIsOpen(!isOpen)}
           >
-            {isOpen ? '收起' : hiddenText({ lines, sums: values }, totals ?? [], fields, grouped)}
+            {isOpen ? '收起' : hiddenText({ lines, sums: values }, totals ?? [], fields, lineUnit)}
           </Button>
         )}
       </span>

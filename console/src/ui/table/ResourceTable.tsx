@@ -31,11 +31,11 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   /** Sum fields of the totals row. */
   sums?: readonly SumField[];
   /** Unit of the counts in the totals row if a row is no single record, for example 天. */
-  counted?: string;
+  countUnit?: string;
   /** What the lines of the totals are, with its counter; coins by default. */
-  grouped?: string;
+  lineUnit?: string;
   /** Name of a first line that adds up all others, if their amounts are of one coin. */
-  whole?: string;
+  totalLabel?: string;
   /** How the rows of the page are summed, shown below the table with the fields of `sums`. */
   pageSums?: PageSums<Row>;
   /** Shown in the totals row if the list has no totals. */
@@ -46,7 +46,7 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   /** Bulk actions of the selected rows; without it rows cannot be selected. */
   bulk?: (rows: readonly Row[]) => ReactNode;
   /** Shown when the list has no records at all. */
-  next?: ReactNode;
+  emptyHint?: ReactNode;
   /** Shown instead if there are no rows; undefined while the filters alone are the reason. */
   emptyWords?: EmptyWords | undefined;
   shortcuts?: readonly Shortcut[];
@@ -140,8 +140,8 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         rows={list.rows}
         fields={props.sums}
         pageSums={props.pageSums}
-        counted={props.counted}
-        grouped={props.grouped}
+        counted={props.countUnit}
+        grouped={props.lineUnit}
         page={list.page}
         size={list.size}
         autoSize={list.autoSize}
@@ -178,9 +178,9 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
           summary={list.summary}
           fields={sums}
           pending={pending}
-          counted={props.counted}
-          grouped={props.grouped}
-          whole={props.whole}
+          countUnit={props.countUnit}
+          lineUnit={props.lineUnit}
+          totalLabel={props.totalLabel}
         />
       ) : (
         (aside ?? <span className="ht-value-faint">{bulk && '勾选多行后可批量操作'}</span>)
@@ -264,7 +264,7 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
                 beyond={(list.total ?? 0) > 0}
                 onReset={list.reset}
                 onFirst={() => list.setPage(1, list.size)}
-                next={props.next}
+                emptyHint={props.emptyHint}
               />
             )
           }

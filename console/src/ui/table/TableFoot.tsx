@@ -66,7 +66,7 @@ function PageTotalsOf<Row>({
 }: PageTotalsProps<Row>) {
   const totals = useMemo(() => rows && pageTotals(rows, fields, pageSums), [rows, fields, pageSums]);
   return (
-    <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} counted={counted} grouped={grouped} />
+    <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} countUnit={counted} lineUnit={grouped} />
   );
 }
 const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;

@@ -15,7 +15,7 @@ const lines = [
 ];
 
 const linesOf = (summary: typeof lines, whole?: string): string[][] => {
-  const { container } = render(<TotalsRow summary={summary} fields={fields} pending={false} whole={whole} />);
+  const { container } = render(<TotalsRow summary={summary} fields={fields} pending={false} totalLabel={whole} />);
   return [...container.querySelectorAll('dl')].map((line) => [
     line.dataset['coin'] ?? '',
     ...[...line.querySelectorAll('dt small, dd')].map(({ textContent }) => textContent ?? ''),

@@ -11,25 +11,29 @@ interface Props {
   fields: readonly SumField[];
   pending: boolean;
   /** Unit of the counts. */
-  counted?: string | undefined;
-  /** What the lines are. */
-  grouped?: string | undefined;
+  countUnit?: string | undefined;
+  /** What the lines are, with its counter: 个币种, 个市场, 项. */
+  lineUnit?: string | undefined;
   /** Name of a first line that adds up several others. */
-  whole?: string | undefined;
+  totalLabel?: string | undefined;
 }
 
 /** Totals over all filtered rows per coin, computed by the server. */
-export const TotalsRow = memo(({ summary, fields, pending, counted = '笔', grouped = '个币种', whole }: Props) => {
-  const totals = useMemo(() => {
-    const lines = summary?.map((line) => totalOf(line, fields));
-    return lines && lines.length > 1 && whole !== undefined ? [wholeOf(whole, lines, fields), ...lines] : lines;
-  }, [summary, fields, whole]);
-  return (
-    <CoinTotals title="合计" role="region" totals={totals} fields={fields} counted={counted} grouped={grouped}>
-      {pending && <span className="ht-page-skeleton-line" />}
-    </CoinTotals>
-  );
-});
+export const TotalsRow = memo(
+  ({ summary, fields, pending, countUnit = '笔', lineUnit = '个币种', totalLabel }: Props) => {
+    const totals = useMemo(() => {
+      const lines = summary?.map((line) => totalOf(line, fields));
+      return lines && lines.length > 1 && totalLabel !== undefined
+        ? [wholeOf(totalLabel, lines, fields), ...lines]
+        : lines;
+    }, [summary, fields, totalLabel]);
+    return (
+      <CoinTotals title="合计" role="region" totals={totals} fields={fields} countUnit={countUnit} lineUnit={lineUnit}>
+        {pending && <span className="ht-page-skeleton-line" />}
+      </CoinTotals>
+    );
+  },
+);
 
 const wholeOf = (name: string, lines: readonly CoinTotal[], fields: readonly SumField[]): CoinTotal => ({
   coin: name,

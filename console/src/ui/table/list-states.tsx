@@ -108,18 +108,18 @@ interface EmptyProps {
   onReset: () => void;
   onFirst: () => void;
   /** Next step if no records exist at all. */
-  next?: ReactNode;
+  emptyHint?: ReactNode;
 }
 
 /** State of an empty list: page out of range, its own words, no match for the filters, or no records. */
-export function EmptyState({ words, filtered, beyond, onReset, onFirst, next }: EmptyProps) {
+export function EmptyState({ words, filtered, beyond, onReset, onFirst, emptyHint }: EmptyProps) {
   if (beyond) {
     return <StateMessage mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;
   }
   if (words) {
     return (
       <StateMessage mark="empty" {...words}>
-        {next}
+        {emptyHint}
       </StateMessage>
     );
   }
@@ -132,7 +132,7 @@ export function EmptyState({ words, filtered, beyond, onReset, onFirst, next }: 
   }
   return (
     <StateMessage mark="empty" title="暂无数据">
-      {next}
+      {emptyHint}
     </StateMessage>
   );
 }

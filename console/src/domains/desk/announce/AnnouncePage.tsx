@@ -34,7 +34,7 @@ export function AnnouncePage() {
       list={list}
       columns={announceColumns}
       onOpen={list.open}
-      next="点右上角「新增公告」写一条，可以先存草稿，也可以定时发布。"
+      emptyHint="点右上角「新增公告」写一条，可以先存草稿，也可以定时发布。"
       actions={{
         width: 190,
         render: (row) => (

@@ -32,7 +32,7 @@ export function ApprovalPage() {
   const fourEyes = useFourEyesPanel();
   return (
     <ReviewPage
-      next="需要第二人复核的操作提交后会出现在这里。"
+      emptyHint="需要第二人复核的操作提交后会出现在这里。"
       noneWaiting="没有待复核的申请"
       list={list}
       columns={approvalColumns}

@@ -39,7 +39,7 @@ function HistoryList() {
       list={list}
       columns={historyColumns}
       options={{ id: options }}
-      next="在「系统设置」中修改后，每一次都会记在这里。"
+      emptyHint="在「系统设置」中修改后，每一次都会记在这里。"
       actions={{
         width: 112,
         render: (change) => {

@@ -47,8 +47,8 @@ export function FundTab() {
       list={list}
       columns={columns}
       sums={fundSums}
-      counted={isSplit ? '行' : '天'}
-      next="用户有资金变动后，每一天都会出现在这里。"
+      countUnit={isSplit ? '行' : '天'}
+      emptyHint="用户有资金变动后，每一天都会出现在这里。"
     />
   );
 }

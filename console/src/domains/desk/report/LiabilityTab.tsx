@@ -35,7 +35,7 @@ export function LiabilityTab() {
       }
       list={list}
       columns={liabilityColumns}
-      next="生成一份负债证明后，它的根、合计与账本核对结果会出现在这里。"
+      emptyHint="生成一份负债证明后，它的根、合计与账本核对结果会出现在这里。"
       actions={{
         width: 130,
         render: (row) => (

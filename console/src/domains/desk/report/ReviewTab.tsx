@@ -12,7 +12,7 @@ export function ReviewTab() {
       note="处理时间取自打开记录的占用；超时按现在的目标；未选时间时为最近 30 天"
       list={list}
       columns={reviewColumns}
-      next="操作员处理审核队列中的记录之后会出现在这里。"
+      emptyHint="操作员处理审核队列中的记录之后会出现在这里。"
     />
   );
 }

@@ -12,7 +12,7 @@ export function WorkTab() {
       note="取自审计日志；未选时间时为最近 30 天"
       list={list}
       columns={workColumns}
-      next="操作员登录、审核或修改任何内容之后会出现在这里。"
+      emptyHint="操作员登录、审核或修改任何内容之后会出现在这里。"
     />
   );
 }

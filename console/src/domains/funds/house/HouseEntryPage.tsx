@@ -14,7 +14,7 @@ export function HouseEntryPage() {
       columns={houseEntryColumns}
       sums={entrySums}
       pageSums={entryPageSums}
-      next="用户的充值、提现、交易与认购都有平台账户作对方；平台账户之间的划转也记在这里。"
+      emptyHint="用户的充值、提现、交易与认购都有平台账户作对方；平台账户之间的划转也记在这里。"
       onOpen={list.open}
       actions={{ width: 72, open: '详情' }}
     >

@@ -14,7 +14,7 @@ export function TransferPage() {
       list={list}
       columns={transferColumns}
       sums={transferSums}
-      next="用户之间转账，或在自己的账户之间划转后，会出现在这里。"
+      emptyHint="用户之间转账，或在自己的账户之间划转后，会出现在这里。"
       onOpen={list.open}
       actions={{ width: 64, open: '详情' }}
     >

@@ -47,7 +47,7 @@ export function LedgerEntryPage() {
       columns={ledgerEntryColumns}
       sums={entrySums}
       pageSums={entryPageSums}
-      next="用户的每一笔资金变动都会记在这里：充值、提现、交易、手续费和调整。第一笔充值到账后开始有记录。"
+      emptyHint="用户的每一笔资金变动都会记在这里：充值、提现、交易、手续费和调整。第一笔充值到账后开始有记录。"
       onOpen={list.open}
       actions={{
         width: 176,

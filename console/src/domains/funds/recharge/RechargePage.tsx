@@ -45,7 +45,7 @@ export function RechargePage() {
       columns={rechargeColumns}
       sums={rechargeSums}
       onOpen={list.open}
-      next="用户充值后，平台一上报就会出现在这里；到账前显示确认数。"
+      emptyHint="用户充值后，平台一上报就会出现在这里；到账前显示确认数。"
       bulk={(rows) => [
         <GreyedAction
           key="release"

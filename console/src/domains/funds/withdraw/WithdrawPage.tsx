@@ -61,7 +61,7 @@ export function WithdrawPage() {
   const list = useList(withdraw.list, { seconds: 15 });
   return (
     <ReviewPage
-      next="用户发起提现后会出现在这里，等待审核。"
+      emptyHint="用户发起提现后会出现在这里，等待审核。"
       noneWaiting="没有待审核的提现"
       list={list}
       columns={withdrawColumns}

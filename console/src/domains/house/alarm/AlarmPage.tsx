@@ -33,7 +33,7 @@ export function AlarmPage() {
       tools={queue.button}
       columns={alarmColumns}
       onOpen={list.open}
-      next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
+      emptyHint="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
       actions={{
         width: 116,
         open: '详情',

@@ -24,7 +24,7 @@ export function CommandPage() {
       list={list}
       columns={commandColumns}
       onOpen={list.open}
-      next="后台发给交易平台的指令会出现在这里：打款、撤单、平仓，以及审核与设置的通知。"
+      emptyHint="后台发给交易平台的指令会出现在这里：打款、撤单、平仓，以及审核与设置的通知。"
       actions={{
         width: 188,
         open: '详情',

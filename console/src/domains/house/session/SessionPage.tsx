@@ -17,7 +17,7 @@ export function SessionPage() {
       note="结束后立即生效，对方需要重新登录"
       list={list}
       columns={sessionColumns}
-      next="有操作员登录后会出现在这里。"
+      emptyHint="有操作员登录后会出现在这里。"
       actions={{
         width: 84,
         render: (row) => (

@@ -111,7 +111,7 @@ export function AgentPage() {
       onOpen={(row) => route.open(row.id)}
       rowKeys={isTree ? rowKeys : undefined}
       shortcuts={isTree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
-      next="代理管理自己的用户和下级代理，只看得到自己的团队。点右上角「新增代理」建立第一个。"
+      emptyHint="代理管理自己的用户和下级代理，只看得到自己的团队。点右上角「新增代理」建立第一个。"
       actions={{
         width: 132,
         render: (row) => (

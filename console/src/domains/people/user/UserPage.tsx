@@ -65,7 +65,7 @@ export function UserPage() {
       openId={openId}
       onOpen={(row) => route.open(row.id)}
       shortcuts={SHORTCUTS}
-      next="用户在交易平台注册后自动出现，也可以点右上角「新增用户」。"
+      emptyHint="用户在交易平台注册后自动出现，也可以点右上角「新增用户」。"
       actions={{
         width: 108,
         render: (row) => (

@@ -42,7 +42,7 @@ export function KycPage() {
   return (
     <>
       <ReviewPage
-        next="用户提交实名资料后会出现在这里，等待审核。"
+        emptyHint="用户提交实名资料后会出现在这里，等待审核。"
         noneWaiting="没有待审核的认证"
         list={list}
         columns={kycColumns}

@@ -67,7 +67,7 @@ export function PriceProtectionPage() {
         list={list}
         columns={priceProtectionColumns}
         onOpen={list.open}
-        next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
+        emptyHint={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
         actions={{
           width: 198,
           open: '详情',

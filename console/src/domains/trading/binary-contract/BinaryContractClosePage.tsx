@@ -25,10 +25,10 @@ export function BinaryContractClosePage() {
       options={{ state: binaryContractFinalStates }}
       sums={endedSums}
       pageSums={endedPageSums}
-      grouped="个市场"
-      whole="全部市场"
+      lineUnit="个市场"
+      totalLabel="全部市场"
       onOpen={list.open}
-      next="秒合约到期结算或作废后会出现在这里。"
+      emptyHint="秒合约到期结算或作废后会出现在这里。"
       actions={{ width: 88, open: '凭证' }}
     >
       <BinaryContractDrawer id={list.openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={list.close} />

@@ -51,7 +51,7 @@ export function BinaryContractConfigPage() {
       list={list}
       columns={configColumns}
       options={{ marketId: { 0: '全部市场', ...markets } }}
-      next="点右上角「新增设置」加一个时长，平台才能开出秒合约。"
+      emptyHint="点右上角「新增设置」加一个时长，平台才能开出秒合约。"
       onOpen={list.open}
       actions={{ width: 154, open: '详情', render: (row) => actions(row, 'text') }}
     >

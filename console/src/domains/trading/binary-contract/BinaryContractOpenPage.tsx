@@ -57,9 +57,9 @@ export function BinaryContractOpenPage() {
         list={list}
         columns={openColumns}
         sums={runningSums}
-        grouped="个市场"
+        lineUnit="个市场"
         onOpen={list.open}
-        next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
+        emptyHint="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
         bulk={(rows) => [
           <GreyedAction
             key="void"

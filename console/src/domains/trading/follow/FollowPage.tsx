@@ -25,7 +25,7 @@ export function FollowPage() {
       columns={followColumns}
       sums={followSums}
       pageSums={followPageSums}
-      next="用户跟随已发布的信号后会出现在这里。信号在「信号」页发布。"
+      emptyHint="用户跟随已发布的信号后会出现在这里。信号在「信号」页发布。"
       actionsWidth={132}
       end={{
         label: (row) => (canRetry(row) ? '再次结束' : '结束'),

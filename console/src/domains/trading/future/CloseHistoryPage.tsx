@@ -14,11 +14,11 @@ export function CloseHistoryPage() {
       list={list}
       columns={closeColumns}
       sums={closeSums}
-      grouped="项"
+      lineUnit="项"
       pageSums={futurePageSums}
       openId={list.rows.find(({ orderId }) => orderId === list.openId)?.id}
       onOpen={(row) => list.open({ id: row.orderId })}
-      next="合约平仓后会出现在这里：用户平仓、止盈止损和强平，分别标出。"
+      emptyHint="合约平仓后会出现在这里：用户平仓、止盈止损和强平，分别标出。"
       actions={{ width: 72, open: '详情' }}
     >
       <FutureDrawer id={list.openId} actions={actions} onClose={list.close} />

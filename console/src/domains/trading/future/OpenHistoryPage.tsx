@@ -14,10 +14,10 @@ export function OpenHistoryPage() {
       list={list}
       columns={endedColumns}
       sums={endedSums}
-      grouped="项"
+      lineUnit="项"
       pageSums={futurePageSums}
       onOpen={list.open}
-      next="合约委托平仓、撤销或强平后会出现在这里。"
+      emptyHint="合约委托平仓、撤销或强平后会出现在这里。"
       actions={{ width: 72, open: '详情' }}
     >
       <FutureDrawer id={list.openId} actions={actions} onClose={list.close} />

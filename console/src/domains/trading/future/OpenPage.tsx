@@ -32,9 +32,9 @@ export function OpenPage() {
       list={list}
       columns={openColumns}
       sums={openSums}
-      grouped="项"
+      lineUnit="项"
       pageSums={futurePageSums}
-      next="用户开仓后会出现在这里；盈亏按最新标记价计算，平仓后移到「平仓历史」。"
+      emptyHint="用户开仓后会出现在这里；盈亏按最新标记价计算，平仓后移到「平仓历史」。"
       actionsWidth={124}
       renderRowActions={(row) => <GreyedAction onClick={() => actions.expect([row.userId])}>风险</GreyedAction>}
       bulkActions={(rows) => [

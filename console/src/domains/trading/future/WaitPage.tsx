@@ -32,9 +32,9 @@ export function WaitPage() {
       list={list}
       columns={waitColumns}
       sums={waitSums}
-      grouped="项"
+      lineUnit="项"
       pageSums={futurePageSums}
-      next="用户下合约委托后会出现在这里，成交后移到「当前持仓」。"
+      emptyHint="用户下合约委托后会出现在这里，成交后移到「当前持仓」。"
       actionsWidth={112}
       end={{
         label: (row) => (canRetry('cancel', row) ? '再次撤单' : '撤单'),

@@ -18,7 +18,7 @@ export function IeoHistoryPage() {
       options={{ state: ieoFinalStates }}
       sums={ieoSums}
       onOpen={list.open}
-      next="认购审核通过、驳回或被用户撤销后会出现在这里。"
+      emptyHint="认购审核通过、驳回或被用户撤销后会出现在这里。"
       actions={{ width: 72, open: '详情' }}
     >
       <IeoDrawer id={list.openId} onClose={list.close} />

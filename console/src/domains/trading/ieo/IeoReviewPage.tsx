@@ -37,7 +37,7 @@ export function IeoReviewPage() {
   const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
   return (
     <ReviewPage
-      next="用户申请认购代币后会出现在这里，已处理的在认购历史中。"
+      emptyHint="用户申请认购代币后会出现在这里，已处理的在认购历史中。"
       noneWaiting="没有待审核的认购"
       list={list}
       columns={reviewColumns}

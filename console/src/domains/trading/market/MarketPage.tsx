@@ -32,7 +32,7 @@ export function MarketPage() {
       list={list}
       columns={marketColumns}
       onOpen={list.open}
-      next="平台上报的市场会自动出现，也可以点右上角「新增市场」。"
+      emptyHint="平台上报的市场会自动出现，也可以点右上角「新增市场」。"
       actions={{
         width: 90,
         open: '详情',

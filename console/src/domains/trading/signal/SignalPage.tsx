@@ -68,7 +68,7 @@ export function SignalPage() {
       list={list}
       columns={signalColumns}
       onOpen={list.open}
-      next={
+      emptyHint={
         hasAbility
           ? '点击右上角「新增信号」写一条信号，发布后用户即可跟单。'
           : '有市场设置权限的操作员发布信号后会出现在这里。'

@@ -19,11 +19,11 @@ export function FillPage() {
       list={list}
       columns={fillColumns}
       sums={fillSums}
-      grouped="个市场"
+      lineUnit="个市场"
       pageSums={fillPageSums}
       openId={list.rows.find(({ orderId }) => orderId === list.openId)?.id}
       onOpen={(row) => list.open({ id: row.orderId })}
-      next="现货委托成交后会出现在这里；一笔委托可以分几笔成交。"
+      emptyHint="现货委托成交后会出现在这里；一笔委托可以分几笔成交。"
       actions={{ width: 72, open: '详情' }}
     >
       <SpotDrawer id={list.openId} hasAbility={hasAbility} onCancel={setCancelling} onClose={list.close} />

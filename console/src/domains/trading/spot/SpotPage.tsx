@@ -46,9 +46,9 @@ export function SpotPage() {
       list={list}
       columns={spotColumns}
       sums={spotSums}
-      grouped="个市场"
+      lineUnit="个市场"
       pageSums={spotPageSums}
-      next="用户下现货委托后会出现在这里；未成交的可以撤单。"
+      emptyHint="用户下现货委托后会出现在这里；未成交的可以撤单。"
       actionsWidth={124}
       end={{
         label: (row) => (canRetry(row) ? '再次撤单' : '撤单'),
