@@ -10,13 +10,14 @@ import { formatTime, useZone } from '../ui/value/zone.ts';
 import type { ReviewTarget } from './claims.ts';
 import { QueryPlace } from '../api/QueryPlace.tsx';
 
-const EVERY_MS = 15_000;
-const OTHER = '其他操作员';
+const REFETCH_MS = 15_000;
+/** The server hides accounts outside the scope. */
+const HIDDEN_OPERATOR = '其他操作员';
 
 /** What operators agreed about a record, latest first. Absent while there is nothing. */
 export function TeamworkHistory({ type, id }: ReviewTarget) {
   const zone = useZone();
-  const query = useRead(queue.history, { targetType: type, targetId: id }, { every: EVERY_MS, staleTime: 5_000 });
+  const query = useRead(queue.history, { targetType: type, targetId: id }, { every: REFETCH_MS, staleTime: 5_000 });
   const { data } = query;
   if (!data && query.error)
     return (

@@ -16,7 +16,7 @@ const SecurityDrawer = onDemand(
   async () => (await import('../../house/security/exported/SecurityDrawer.tsx')).SecurityDrawer,
 );
 
-const EVERY_MS = 30_000;
+const REFETCH_MS = 30_000;
 
 interface Step {
   title: string;
@@ -69,7 +69,7 @@ const steps: Readonly<Record<FirstStep, Step>> = {
  */
 export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
   const active = usePageActive();
-  const { data } = useRead(installation.steps, {}, { every: active && EVERY_MS });
+  const { data } = useRead(installation.steps, {}, { every: active && REFETCH_MS });
   const [isUnfolded, setIsUnfolded] = useState(false);
   const [open, setOpen] = useState<'password' | 'otp'>();
   const done = data ? firstSteps.filter((step) => data[step]).length : 0;

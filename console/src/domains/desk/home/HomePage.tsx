@@ -19,14 +19,14 @@ const FeedPanel = lazyComponent(async () => (await import('./FeedPanel.tsx')).Fe
 const FirstSteps = lazyComponent(async () => (await import('./FirstSteps.tsx')).FirstSteps);
 
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
-const EVERY_MS = 15_000;
+const REFETCH_MS = 15_000;
 const TREND_MS = 60_000;
 
 /** 首页: what waits, then the figures of today, then charts of the last thirty days. */
 export function HomePage() {
   const { active } = usePageRoute();
   const zone = useZone();
-  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, {}, { every: active && EVERY_MS });
+  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, {}, { every: active && REFETCH_MS });
   const trends = useRead(home.trends, {}, { every: active && TREND_MS });
   const charts = useHomeChart();
   const me = useMe();

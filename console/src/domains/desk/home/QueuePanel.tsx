@@ -15,7 +15,7 @@ import { exactDuration, roughDuration } from '../../../ui/value/duration.ts';
 import { panelState } from './panel.tsx';
 import { recordPathOf, riskText } from './queue-words.ts';
 
-const EVERY_MS = 15_000;
+const REFETCH_MS = 15_000;
 /** Pause after a change of the counts, so that a burst of events causes one request. */
 const SETTLE_MS = 2_000;
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 /** What waits for the operator, the gravest queue first. The height is fixed, so that nothing below moves. */
 export function QueuePanel() {
   const active = usePageActive();
-  const query = useRead(home.queues, {}, { every: active && EVERY_MS });
+  const query = useRead(home.queues, {}, { every: active && REFETCH_MS });
   useRefetchOnCounts(active, query.refetch);
   const { data, dataUpdatedAt } = query;
   const total = data?.reduce((sum, { count }) => sum + count, 0) ?? 0;

@@ -31,7 +31,7 @@ const KEYS = [
   { keys: ['/'], what: '查找快捷回复（回复框为空时）' },
 ];
 const NO_DRAFT: Draft = { text: '', image: '' };
-const REFRESH_MS = 15_000;
+const REFETCH_MS = 15_000;
 
 /** 客服: conversations, the messages of one of them and its customer. */
 export function SupportPage() {
@@ -44,7 +44,7 @@ export function SupportPage() {
   const field = useRef<TextAreaRef>(null);
 
   const input = inputOf(search);
-  const list = useRead(support.list, input, { keepPrevious: true, every: active && REFRESH_MS });
+  const list = useRead(support.list, input, { keepPrevious: true, every: active && REFETCH_MS });
   const rows = useHeldRow(list.data?.list, openId, JSON.stringify(input));
   const thread = useThread(openId, active);
   const outbox = useOutbox(thread.add);

@@ -10,8 +10,8 @@ import { type LoadedThread, mergeNewest, mergeOlder, mergeSent } from './thread.
 
 const SIZE = 50;
 /** Refresh intervals without notifications: while a message is being delivered, and otherwise. */
-const DELIVERY_REFRESH_MS = 2_000;
-const REFRESH_MS = 15_000;
+const DELIVERY_REFETCH_MS = 2_000;
+const REFETCH_MS = 15_000;
 
 export interface Thread {
   list: readonly SupportMessage[];
@@ -33,7 +33,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
   const { data, error, refetch, isPlaceholderData } = useRead(
     support.messages,
     id === undefined ? undefined : { id, size: SIZE },
-    { every: active && (isDelivering ? DELIVERY_REFRESH_MS : REFRESH_MS) },
+    { every: active && (isDelivering ? DELIVERY_REFETCH_MS : REFETCH_MS) },
   );
   if (id !== undefined && data && data !== mergedPage && !isPlaceholderData) {
     setMergedPage(data);

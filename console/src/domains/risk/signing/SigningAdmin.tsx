@@ -16,11 +16,11 @@ import { MandateDialog } from './MandateDialog.tsx';
 import { ProposalTable } from './ProposalTable.tsx';
 import { RosterDialog } from './RosterDialog.tsx';
 
-const EVERY_MS = 15_000;
+const REFETCH_MS = 15_000;
 
 /** What approvers see: the roster in force, drafts to sign, and mandates. */
 export function SigningAdmin({ mine }: { mine: SigningMine }) {
-  const { data, error, refetch } = useRead(signing.state, {}, { every: EVERY_MS });
+  const { data, error, refetch } = useRead(signing.state, {}, { every: REFETCH_MS });
   const [dialog, setDialog] = useState<'roster' | 'mandate'>();
   if (!data) {
     if (error) return <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />;

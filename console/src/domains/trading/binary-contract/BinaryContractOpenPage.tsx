@@ -24,7 +24,7 @@ import { NO_ABILITY, disabledReasonOf } from './words.ts';
 const RUNNING = { running: 1, state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_RESULT.none } as const;
 /** Soonest settlement first. */
 const NEXT = { sort: 'settleAt' } as const;
-const RISK_EVERY_MS = 2_000;
+const RISK_REFETCH_MS = 2_000;
 /** Constant part of the call: only open contracts are voided, and `type` has no other value. */
 const VOID = { state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_VOID };
 const refund = { ...stakeSum, note: '退款' };
@@ -42,7 +42,7 @@ export function BinaryContractOpenPage() {
   const [voiding, setVoiding] = useState<BinaryContractRow>();
   const bulk = useBulkAction<BinaryContractRow, 'void'>(list, () => '批量作废秒合约');
   const [isRiskOpen, setRiskOpen] = useState(false);
-  const risk = useRead(binaryContract.risk, {}, { every: active && RISK_EVERY_MS });
+  const risk = useRead(binaryContract.risk, {}, { every: active && RISK_REFETCH_MS });
 
   return (
     <ServerClock serverNow={risk.data?.now} receivedAt={risk.dataUpdatedAt}>

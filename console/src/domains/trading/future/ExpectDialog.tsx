@@ -23,12 +23,12 @@ interface Props {
   onClose: () => void;
 }
 
-const REFRESH_MS = 5_000;
+const REFETCH_MS = 5_000;
 
 /** Futures risk of users, the lowest margin ratio first. */
 export function ExpectDialog({ userIds, onClose }: Props) {
   const input = useMemo(() => ({ userId: [...userIds] }), [userIds]);
-  const query = useRead(future.expectInfo, input, { every: REFRESH_MS, staleTime: 0 });
+  const query = useRead(future.expectInfo, input, { every: REFETCH_MS, staleTime: 0 });
   return (
     <PageModal
       title={userIds.length === 1 ? '用户合约风险' : `${userIds.length} 位用户的合约风险`}

@@ -32,13 +32,13 @@ interface Props {
   onClose: () => void;
 }
 
-const REFRESH_MS = 5_000;
+const REFETCH_MS = 5_000;
 const isAlive = (state: number): boolean =>
   [FUTURE.pending, FUTURE.open, FUTURE.cancelling, FUTURE.closing].some((one) => one === state);
 
 /** One futures order: its terms and state, its closes, funding fees, commands and ledger entries. */
 export function FutureDrawer({ id, actions, onClose }: Props) {
-  const found = useRead(future.detail, id === undefined ? undefined : { id }, { every: REFRESH_MS });
+  const query = useRead(future.detail, id === undefined ? undefined : { id }, { every: REFETCH_MS });
   return (
     <DetailDrawer open={id !== undefined} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} actions={actions} />}

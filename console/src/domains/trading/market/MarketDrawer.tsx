@@ -33,12 +33,12 @@ interface Props {
 }
 
 const ALL_MARKETS = { size: 200 };
-const REFRESH_MS = 5_000;
+const REFETCH_MS = 5_000;
 
 /** One market with all fields. */
 export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
   const isMissing = id !== undefined && listRow === undefined;
-  const query = useRead(market.list, ALL_MARKETS, { enabled: isMissing, every: isMissing && REFRESH_MS });
+  const query = useRead(market.list, ALL_MARKETS, { enabled: isMissing, every: isMissing && REFETCH_MS });
   const row = listRow ?? query.data?.list.find((one) => one.id === id);
   return (
     <PageDrawer

@@ -22,13 +22,13 @@ interface Props {
 const NONE: readonly Candle[] = [];
 const NO_LINES: readonly PriceLine[] = [];
 const LENGTHS = Object.keys(candleLabels) as CandleLength[];
-const REFRESH_MS = 5_000;
+const REFETCH_MS = 5_000;
 
 /** Candles of a market from the tick record, as chart and table. */
 export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
   const zone = useZone();
   const [length, setLength] = useState<CandleLength>('15m');
-  const read = useRead(market.candles, { id, length, limit: 120 }, { every: REFRESH_MS, keepPrevious: true });
+  const read = useRead(market.candles, { id, length, limit: 120 }, { every: REFETCH_MS, keepPrevious: true });
   const bars = read.data?.list ?? NONE;
   const days = length === '1d';
   const option = useMemo(() => candleOption({ bars, lines, zone, days }), [bars, lines, zone, days]);
