@@ -68,7 +68,7 @@ export interface TargetFacts {
   /** Labels of its states. */
   states?: Readonly<Record<number, string>>;
   /** The search finds its records by number. */
-  searched?: true;
+  isSearchable?: true;
   /** Only ledger entries are about it, so the audit log offers no filter for it. */
   ledgerOnly?: true;
 }

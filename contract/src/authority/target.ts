@@ -18,7 +18,7 @@ export const auditTargetTypes: Readonly<Record<string, string>> = Object.fromEnt
 
 /** Kinds of records that the search finds by number; users also by account. */
 export const searchTypes: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(targets).flatMap(([type, { label, searched }]) => (searched ? [[type, label]] : [])),
+  Object.entries(targets).flatMap(([type, { label, isSearchable }]) => (isSearchable ? [[type, label]] : [])),
 );
 
 /** The target as text, such as `提现 #12`; empty without a target. */

@@ -9,7 +9,7 @@ export const internalTransferFacts = {
     internalTransfer: {
       label: '内部转账',
       path: '/internalTransfer?id={id}&open={id}',
-      searched: true,
+      isSearchable: true,
       ledgerOnly: true,
       states: transferStates,
     },

@@ -23,7 +23,9 @@ export const rechargeActions = {
 
 export const rechargeFacts = {
   actions: rechargeActions,
-  targets: { recharge: { label: '充值', path: '/recharge?open={id}&id={id}', searched: true, states: rechargeStates } },
+  targets: {
+    recharge: { label: '充值', path: '/recharge?open={id}&id={id}', isSearchable: true, states: rechargeStates },
+  },
   notifications: {
     'recharge.detected': { label: '充值待确认' },
     'recharge.credited': { label: '充值到账' },

@@ -116,7 +116,7 @@ export const withdrawActions = {
 
 export const withdrawFacts = {
   actions: withdrawActions,
-  targets: { withdraw: { label: '提现', path: '/withdraw?open={id}', searched: true, states: withdrawStates } },
+  targets: { withdraw: { label: '提现', path: '/withdraw?open={id}', isSearchable: true, states: withdrawStates } },
   notifications: {
     'withdraw.requested': { label: '新提现申请', rings: true },
     'withdraw.second': { label: '提现提交复核' },

@@ -37,7 +37,7 @@ export const userActions = {
 export const userFacts = {
   actions: userActions,
   targets: {
-    user: { label: '用户', path: '/user?open={id}', searched: true, states: frozenLabels },
+    user: { label: '用户', path: '/user?open={id}', isSearchable: true, states: frozenLabels },
     // The id is that of the user.
     import: { label: '期初导入', path: '/user?open={id}', ledgerOnly: true },
     'asset.frozen': { label: '人工冻结', path: '/user?open={id}', ledgerOnly: true },

@@ -43,7 +43,7 @@ export const binaryContractActions = {
 export const binaryContractFacts = {
   actions: binaryContractActions,
   targets: {
-    second: { label: '秒合约', path: '/second/close?open={id}', searched: true, states: binaryContractStates },
+    second: { label: '秒合约', path: '/second/close?open={id}', isSearchable: true, states: binaryContractStates },
     secondConfig: { label: '秒合约设置', path: '/second/config' },
   },
   notifications: {

@@ -21,7 +21,7 @@ export const followActions = {
 
 export const followFacts = {
   actions: followActions,
-  targets: { follow: { label: '跟单', path: '/follow?open={id}', searched: true, states: followStates } },
+  targets: { follow: { label: '跟单', path: '/follow?open={id}', isSearchable: true, states: followStates } },
   notifications: {
     'follow.closing': { label: '跟单结束中' },
     'follow.closed': { label: '跟单已结束' },

@@ -56,7 +56,7 @@ export const futureActions = {
 
 export const futureFacts = {
   actions: futureActions,
-  targets: { future: { label: '合约订单', path: '/future/open?open={id}', searched: true, states: futureStates } },
+  targets: { future: { label: '合约订单', path: '/future/open?open={id}', isSearchable: true, states: futureStates } },
   notifications: {
     'future.cancelling': { label: '合约撤单中' },
     'future.cancelled': { label: '合约委托已撤销' },

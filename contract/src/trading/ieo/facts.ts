@@ -32,7 +32,7 @@ export const ieoActions = {
 
 export const ieoFacts = {
   actions: ieoActions,
-  targets: { ieo: { label: '认购', path: '/ieo/review?open={id}', searched: true, states: ieoStates } },
+  targets: { ieo: { label: '认购', path: '/ieo/review?open={id}', isSearchable: true, states: ieoStates } },
   notifications: {
     'ieo.ordered': { label: '新认购申请', rings: true },
     'ieo.passed': { label: '认购已通过' },

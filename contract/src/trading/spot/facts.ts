@@ -36,7 +36,7 @@ export const spotActions = {
 
 export const spotFacts = {
   actions: spotActions,
-  targets: { trade: { label: '现货委托', path: '/trade/order?open={id}', searched: true, states: spotStates } },
+  targets: { trade: { label: '现货委托', path: '/trade/order?open={id}', isSearchable: true, states: spotStates } },
   notifications: {
     'trade.cancelling': { label: '撤单中' },
     'trade.cancelled': { label: '委托已撤销' },

@@ -8,7 +8,7 @@ import { isVisible } from '../../../database/scope.ts';
 
 /** A table that the search looks through by id and by the number of the platform. */
 export interface SearchedTable {
-  /** A kind of target that is `searched`. */
+  /** A kind of target that is `isSearchable`. */
   type: string;
   table: string;
   /** Column of another agent in whose scope a row is visible. */
