@@ -22,7 +22,7 @@ async function setUpConversations(page: Page, count: number) {
   return { operator, users };
 }
 
-const conversations = (page: Page) => activePage(page).locator('.ht-support-talk');
+const conversations = (page: Page) => activePage(page).locator('.ht-support-conversation');
 const messages = (page: Page) => activePage(page).locator('.ht-support-text');
 const field = (page: Page) => activePage(page).getByLabel('回复内容');
 const fetchConversationId = async (page: Page, account: string) =>

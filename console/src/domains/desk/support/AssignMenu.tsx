@@ -11,16 +11,16 @@ import { QueryPlace } from '../../../api/QueryPlace.tsx';
 interface Props {
   row: SupportRow;
   hasAbility: boolean;
-  own: string;
+  ownAccount: string;
 }
 
 /** Shows the assignee of a conversation and assigns it to another operator. */
-export function AssignMenu({ row, hasAbility, own }: Props) {
+export function AssignMenu({ row, hasAbility, ownAccount }: Props) {
   const [open, setOpen] = usePopup();
   const query = useRead(support.operators, { id: row.id }, { enabled: open && hasAbility, staleTime: 5_000 });
   const { data = [], isPending } = query;
   const { submit, pending } = useAction(support.assign);
-  const label = `处理人：${assigneeText(row, own)}`;
+  const label = `处理人：${assigneeText(row, ownAccount)}`;
   const assign = async (operatorId: number) => {
     const account = data.find(({ id }) => id === operatorId)?.account;
     const done = account === undefined ? '已取消分配' : `已分配给 ${account}`;
@@ -34,8 +34,8 @@ export function AssignMenu({ row, hasAbility, own }: Props) {
         </Button>
       </Tooltip>
     );
-  const others = data.filter(({ account }) => account !== own);
-  const me = data.find(({ account }) => account === own);
+  const others = data.filter(({ account }) => account !== ownAccount);
+  const me = data.find(({ account }) => account === ownAccount);
   return (
     <Dropdown
       open={open}

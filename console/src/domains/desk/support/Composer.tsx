@@ -15,8 +15,8 @@ interface Props {
   text: string;
   image: string;
   replies: readonly SupportReply[];
-  blankValues: Partial<Record<ReplyPlaceholder, string>>;
-  field: Ref<TextAreaRef>;
+  placeholderValues: Partial<Record<ReplyPlaceholder, string>>;
+  inputRef: Ref<TextAreaRef>;
   onText: (text: string) => void;
   onImage: (image: string) => void;
   onSend: () => void;
@@ -36,16 +36,17 @@ function findReplies(replies: readonly SupportReply[], text: string): readonly S
 
 /** Input of a reply. Enter sends, Shift+Enter starts a new line, `/` searches canned replies. */
 export function Composer(props: Props) {
-  const { disabledReason, text, image, replies, blankValues, field, onText, onImage, onSend, onManage } = props;
+  const { disabledReason, text, image, replies, placeholderValues, inputRef, onText, onImage, onSend, onManage } =
+    props;
   const [cursor, setCursor] = useState(0);
   const [dismissedText, setDismissedText] = useState('');
   const id = useId();
   const matches = dismissedText === text ? [] : findReplies(replies, text);
   const selected = matches[Math.min(cursor, matches.length - 1)];
-  const empty = text.trim() === '' && image === '';
+  const isEmpty = text.trim() === '' && image === '';
 
   const insertReply = (reply: SupportReply) => {
-    onText(fillReply(reply.text, blankValues).slice(0, SUPPORT_SENT_MAX));
+    onText(fillReply(reply.text, placeholderValues).slice(0, SUPPORT_SENT_MAX));
     setCursor(0);
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -61,7 +62,7 @@ export function Composer(props: Props) {
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       if (selected) insertReply(selected);
-      else if (!empty) onSend();
+      else if (!isEmpty) onSend();
     }
   };
   const attachFile = async (file: File | undefined) => {
@@ -95,7 +96,7 @@ export function Composer(props: Props) {
               }}
             >
               <b>{reply.title}</b>
-              <span>{fillReply(reply.text, blankValues)}</span>
+              <span>{fillReply(reply.text, placeholderValues)}</span>
               {reply.shared === 1 && <small>共享</small>}
             </div>
           ))}
@@ -110,7 +111,7 @@ export function Composer(props: Props) {
         </div>
       )}
       <Input.TextArea
-        ref={field}
+        ref={inputRef}
         autoSize={{ minRows: 3, maxRows: 8 }}
         maxLength={SUPPORT_SENT_MAX}
         aria-label="回复内容"
@@ -146,7 +147,7 @@ export function Composer(props: Props) {
         <span className="ht-value-faint ht-support-count">
           {text.length} / {SUPPORT_SENT_MAX}
         </span>
-        <Button type="primary" disabled={disabledReason !== undefined || empty} onClick={onSend}>
+        <Button type="primary" disabled={disabledReason !== undefined || isEmpty} onClick={onSend}>
           发送
         </Button>
       </div>

@@ -20,7 +20,7 @@ interface Props {
   view: ViewKey;
   account: string;
   openId: number | undefined;
-  own: string;
+  ownAccount: string;
   onView: (view: ViewKey) => void;
   onAccount: (account: string) => void;
   onPage: (page: number) => void;
@@ -79,7 +79,7 @@ export function Conversations(props: Props) {
   );
 }
 
-function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: readonly SupportRow[] }) {
+function Rows({ rows, view, account, openId, ownAccount, onOpen }: Props & { rows: readonly SupportRow[] }) {
   const zone = useZone();
   const current = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -98,21 +98,21 @@ function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: read
         <li key={row.id} ref={row.id === openId ? current : null}>
           <button
             type="button"
-            className="ht-support-talk"
+            className="ht-support-conversation"
             aria-current={row.id === openId}
             data-closed={row.state === SUPPORT.closed}
             data-unread={row.unread > 0}
             onClick={() => onOpen(row.id)}
           >
-            <span className="ht-support-talk-account" title={row.account}>
+            <span className="ht-support-conversation-account" title={row.account}>
               {row.account}
             </span>
-            <time className="ht-support-talk-time" dateTime={new Date(row.lastAt).toISOString()}>
+            <time className="ht-support-conversation-time" dateTime={new Date(row.lastAt).toISOString()}>
               {shortTime(row.lastAt, zone)}
             </time>
-            <bdi className="ht-support-talk-text">{previewText(row)}</bdi>
-            <span className="ht-support-talk-who">
-              {row.state === SUPPORT.closed ? '已关闭' : assigneeText(row, own)}
+            <bdi className="ht-support-conversation-text">{previewText(row)}</bdi>
+            <span className="ht-support-conversation-who">
+              {row.state === SUPPORT.closed ? '已关闭' : assigneeText(row, ownAccount)}
             </span>
             {row.unread > 0 && (
               <span className="ht-support-badge" aria-label={`${row.unread} 条未读`}>
@@ -135,7 +135,7 @@ function shortTime(at: number, zone: string): string {
 const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 8 }, (_, i) => (
-      <span key={i} className="ht-page-skeleton-line ht-support-bone" />
+      <span key={i} className="ht-page-skeleton-line ht-support-skeleton" />
     ))}
   </div>
 );

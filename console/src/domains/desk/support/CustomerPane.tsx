@@ -9,11 +9,11 @@ import { assigneeText, stateTones } from './words.ts';
 
 interface Props {
   detail: SupportDetail | undefined;
-  own: string;
+  ownAccount: string;
 }
 
 /** The customer of the conversation, with links to its records. */
-export function CustomerPane({ detail, own }: Props) {
+export function CustomerPane({ detail, ownAccount }: Props) {
   return (
     <aside className="ht-support-side" aria-label="用户资料">
       {detail && (
@@ -24,7 +24,7 @@ export function CustomerPane({ detail, own }: Props) {
               <DetailItem label="状态">
                 <StateTag state={detail.row.state} labels={supportStates} tones={stateTones} />
               </DetailItem>
-              <DetailItem label="处理人">{assigneeText(detail.row, own)}</DetailItem>
+              <DetailItem label="处理人">{assigneeText(detail.row, ownAccount)}</DetailItem>
               <TimeItem label="开始" value={detail.row.createdAt} />
             </dl>
           </Section>

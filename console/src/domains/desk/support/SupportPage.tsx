@@ -18,7 +18,7 @@ import { useKeys } from '../../../ui/browser/keys.ts';
 import { StateMessage } from '../../../ui/table/list-states.tsx';
 import { Conversations } from './Conversations.tsx';
 import { RepliesDialog } from './RepliesDialog.tsx';
-import { type Draft, Talk } from './Talk.tsx';
+import { type Draft, Conversation } from './Conversation.tsx';
 import { useConversationUpdates } from './use-conversation-updates.ts';
 import { useHeldRow } from './use-held-row.ts';
 import { useOutbox } from './use-outbox.ts';
@@ -37,11 +37,11 @@ const REFETCH_MS = 15_000;
 export function SupportPage() {
   const { search, setSearch, active } = usePageRoute();
   const { openId, open } = useOpenId();
-  const { admin: own } = useMe();
+  const { admin: ownAccount } = useMe();
   const hasAbility = useCan(ABILITY.users);
   const [isManaging, setManaging] = useState(false);
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map());
-  const field = useRef<TextAreaRef>(null);
+  const inputRef = useRef<TextAreaRef>(null);
 
   const input = inputOf(search);
   const list = useRead(support.list, input, { keepPrevious: true, every: active && REFETCH_MS });
@@ -74,7 +74,7 @@ export function SupportPage() {
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    Enter: () => field.current?.focus(),
+    Enter: () => inputRef.current?.focus(),
   });
 
   return (
@@ -98,7 +98,7 @@ export function SupportPage() {
           view={viewOf(search)}
           account={search.get('account') ?? ''}
           openId={openId}
-          own={own}
+          ownAccount={ownAccount}
           onView={(view) => setSearch((now) => withView(now, view))}
           onAccount={(account) => setSearch((now) => withValue(now, 'account', account))}
           onPage={(page) => setSearch((now) => withValue(now, 'page', page > 1 ? String(page) : ''))}
@@ -112,13 +112,13 @@ export function SupportPage() {
             onOpened={(id) => setSearch((now) => withoutUser(withOpenId(now, id)), { replace: true })}
           />
         ) : (
-          <Talk
+          <Conversation
             key={openId}
             id={openId}
             thread={thread}
             outbox={outbox}
             draft={drafts.get(openId) ?? NO_DRAFT}
-            field={field}
+            inputRef={inputRef}
             onDraft={(draft) => setDrafts((now) => new Map(now).set(openId, draft))}
             onRead={refresh}
             onManage={() => setManaging(true)}
@@ -176,7 +176,7 @@ function EmptyConversation({ userId: text, hasAbility, onOpened }: EmptyConversa
     if (error) toast.error(error.msg);
   };
   return (
-    <section className="ht-support-talk-box ht-support-nothing" aria-label="会话内容">
+    <section className="ht-support-conversation-box ht-support-nothing" aria-label="会话内容">
       {userId === undefined ? (
         <StateMessage mark="empty" title="选择一个会话">
           用 J、K 在会话之间移动。

@@ -11,22 +11,22 @@ export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'ru
 /**
  * The reason why a conversation cannot be closed; undefined if it can.
  *
- * @param sending true while a reply is being sent, which must arrive before the conversation closes
+ * @param isSending true while a reply is being sent, which must arrive before the conversation closes
  */
 export function closeDisabledReasonOf(
   { state }: SupportRow,
   hasAbility: boolean,
-  sending: boolean,
+  isSending: boolean,
 ): string | undefined {
   if (!hasAbility) return NO_ABILITY;
-  if (sending) return '消息正在发送';
+  if (isSending) return '消息正在发送';
   return supportActionStates.close.some((one) => one === state) ? undefined : '会话已关闭';
 }
 
 /** The assignee as displayed to the operator. An assignee outside the scope has no name. */
-export function assigneeText({ assigned, assignee }: SupportRow, own: string): string {
+export function assigneeText({ assigned, assignee }: SupportRow, ownAccount: string): string {
   if (assigned === 0) return '待分配';
-  if (assignee === own) return '我';
+  if (assignee === ownAccount) return '我';
   return assignee ?? '上级';
 }
 

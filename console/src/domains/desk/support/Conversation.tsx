@@ -31,7 +31,7 @@ interface Props {
   thread: Thread;
   outbox: Outbox;
   draft: Draft;
-  field: Ref<TextAreaRef>;
+  inputRef: Ref<TextAreaRef>;
   onDraft: (draft: Draft) => void;
   /** Called when the list of conversations must be reloaded. */
   onRead: () => void;
@@ -39,9 +39,9 @@ interface Props {
 }
 
 /** One conversation: messages, composer and customer. */
-export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onManage }: Props) {
+export function Conversation({ id, thread, outbox, draft, inputRef, onDraft, onRead, onManage }: Props) {
   const hasAbility = useCan(ABILITY.users);
-  const { admin: own } = useMe();
+  const { admin: ownAccount } = useMe();
   const reading = useRead(support.detail, { id }, { keepPrevious: true, every: 30_000 });
   const { data: replies = [] } = useRead(support.replies, {}, { enabled: hasAbility, staleTime: 30_000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
@@ -53,23 +53,23 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
   };
   if (reading.error && !detail)
     return (
-      <section className="ht-support-talk-box" aria-label="会话内容">
+      <section className="ht-support-conversation-box" aria-label="会话内容">
         <ErrorState error={toDisplayError(reading.error)} onRetry={() => void reading.refetch()} />
       </section>
     );
-  const blankValues = detail
-    ? { 账号: detail.user.account, 用户编号: String(detail.user.id), 代理: detail.user.agent, 客服: own }
+  const placeholderValues = detail
+    ? { 账号: detail.user.account, 用户编号: String(detail.user.id), 代理: detail.user.agent, 客服: ownAccount }
     : {};
   return (
     <>
-      <section className="ht-support-talk-box" aria-label="会话内容">
+      <section className="ht-support-conversation-box" aria-label="会话内容">
         {detail ? (
           <Head
             row={detail.row}
             hasAbility={hasAbility}
-            own={own}
+            ownAccount={ownAccount}
             last={thread.list.at(-1)?.id}
-            sending={outgoing.some(({ error }) => !error)}
+            isSending={outgoing.some(({ error }) => !error)}
           />
         ) : (
           <header className="ht-support-head" />
@@ -92,15 +92,15 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
           text={draft.text}
           image={draft.image}
           replies={replies}
-          blankValues={blankValues}
-          field={field}
+          placeholderValues={placeholderValues}
+          inputRef={inputRef}
           onText={(text) => onDraft({ ...draft, text })}
           onImage={(image) => onDraft({ ...draft, image })}
           onSend={onSend}
           onManage={onManage}
         />
       </section>
-      <CustomerPane detail={detail} own={own} />
+      <CustomerPane detail={detail} ownAccount={ownAccount} />
     </>
   );
 }
@@ -108,12 +108,12 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
 interface HeadProps {
   row: SupportRow;
   hasAbility: boolean;
-  own: string;
+  ownAccount: string;
   last: number | undefined;
-  sending: boolean;
+  isSending: boolean;
 }
 
-function Head({ row, hasAbility, own, last, sending }: HeadProps) {
+function Head({ row, hasAbility, ownAccount, last, isSending }: HeadProps) {
   const { submit } = useAction(support.close);
   const close = () =>
     runWithErrorToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()), `已关闭会话 · ${row.account}`);
@@ -122,9 +122,9 @@ function Head({ row, hasAbility, own, last, sending }: HeadProps) {
       <h2 title={row.account}>{row.account}</h2>
       <StateTag state={row.state} labels={supportStates} tones={stateTones} />
       <span className="ht-support-gap" />
-      <AssignMenu row={row} hasAbility={hasAbility} own={own} />
+      <AssignMenu row={row} hasAbility={hasAbility} ownAccount={ownAccount} />
       <ConfirmableAction
-        disabledReason={closeDisabledReasonOf(row, hasAbility, sending)}
+        disabledReason={closeDisabledReasonOf(row, hasAbility, isSending)}
         question={`关闭与 ${row.account} 的会话？用户再发消息时会重新打开。`}
         onYes={close}
       >
