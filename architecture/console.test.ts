@@ -25,7 +25,7 @@ const SILENT_READERS = [
   'domains/desk/config/HistoryPage.tsx',
   'domains/desk/config/SingleApproverNotice.tsx',
   'domains/desk/home/FirstSteps.tsx',
-  'domains/desk/home/chart-pace.ts',
+  'domains/desk/home/chart-refetch.ts',
   'domains/desk/home/home-chart.ts',
   'domains/risk/rule/exported/choice-names.ts',
   'domains/house/security/exported/SetupGate.tsx',

@@ -169,7 +169,7 @@ test('the figures refresh without blanking or moving, and the live feed leads to
     const cards = document.querySelector('.ht-home-cards');
     if (!cards) throw new Error('no cards');
     new MutationObserver(() => {
-      if (cards.querySelector('.ht-home-bone')) (window as unknown as { blanked: () => void }).blanked();
+      if (cards.querySelector('.ht-home-skeleton')) (window as unknown as { blanked: () => void }).blanked();
     }).observe(cards, { childList: true, subtree: true });
   });
   await page.waitForResponse(/\/state$/, { timeout: 20_000 });

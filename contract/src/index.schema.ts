@@ -24,7 +24,9 @@ const schemas = {
 };
 
 type Nouns = typeof nouns;
-type Schemas = Readonly<Record<string, Readonly<Record<string, { input?: TSchema; file?: TSchema; output: TSchema }>>>>;
+type Schemas = Readonly<
+  Record<string, Readonly<Record<string, { input?: TSchema; fileQuery?: TSchema; output: TSchema }>>>
+>;
 type Equal<T, S> = S extends TSchema ? (Static<S> extends T ? (T extends Static<S> ? S : never) : never) : never;
 type Get<T, K> = K extends keyof T ? T[K] : never;
 type Checked<C, S> =
@@ -95,7 +97,7 @@ function pair(call: CallSpec, name: string, schemas: Schemas[string]): Endpoint 
     call,
     input: withPage(call, input, schema.output),
     output: schema.output,
-    ...(schema.file && { file: schema.file }),
+    ...(schema.fileQuery && { fileQuery: schema.fileQuery }),
   };
 }
 

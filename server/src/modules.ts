@@ -45,7 +45,7 @@ type ScreenedRecords = Required<NonNullable<ModuleParts['screened']>>;
 const screened = {} as ScreenedRecords;
 
 const modules = {
-  // Events prefetch rows, and searches find records, in this order. A login that gives both factors enters by the passkey.
+  // Events prefetch rows, and searches find records, in this order. A login with both factors uses the passkey.
   ...inOrder(list, [
     'user',
     'market',

@@ -29,14 +29,16 @@ export async function askPasskey(request: PasskeyRequest): Promise<Assertion> {
 
 /** Makes a passkey in one of the operator's authenticators. */
 export async function makePasskey(options: PasskeyCreation): Promise<Omit<PasskeyAdd, 'name'>> {
-  const made: RegistrationResponseJSON = await withPasskeyError(() => startRegistration({ optionsJSON: options }));
-  const { transports } = made.response;
+  const credential: RegistrationResponseJSON = await withPasskeyError(() =>
+    startRegistration({ optionsJSON: options }),
+  );
+  const { transports } = credential.response;
   return {
-    id: made.id,
-    clientData: made.response.clientDataJSON,
-    attestation: made.response.attestationObject,
+    id: credential.id,
+    clientData: credential.response.clientDataJSON,
+    attestation: credential.response.attestationObject,
     ...(transports && { transports: [...new Set(transports)].slice(0, 8) }),
-    ...(made.authenticatorAttachment && { attachment: made.authenticatorAttachment }),
+    ...(credential.authenticatorAttachment && { attachment: credential.authenticatorAttachment }),
   };
 }
 

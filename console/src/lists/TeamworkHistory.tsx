@@ -14,7 +14,7 @@ const REFETCH_MS = 15_000;
 /** The server hides accounts outside the scope. */
 const HIDDEN_OPERATOR = '其他操作员';
 
-/** What operators agreed about a record, latest first. Absent while there is nothing. */
+/** Hand-overs, comments and postponements of a record, latest first. Renders nothing without any. */
 export function TeamworkHistory({ type, id }: ReviewTarget) {
   const zone = useZone();
   const query = useRead(queue.history, { targetType: type, targetId: id }, { every: REFETCH_MS, staleTime: 5_000 });
@@ -26,13 +26,13 @@ export function TeamworkHistory({ type, id }: ReviewTarget) {
       </Section>
     );
   if (!data || data.events.length === 0) return null;
-  const now = stateText(data, (ms) => formatTime(ms, zone));
+  const currentText = stateText(data, (ms) => formatTime(ms, zone));
   return (
-    <Section title="协作" {...(now !== undefined && { aside: now })}>
+    <Section title="协作" {...(currentText !== undefined && { aside: currentText })}>
       <ul className="ht-records-case-lines" aria-label="协作记录">
         {data.events.map((event) => (
           <li key={event.id}>
-            <b>{event.by === null ? OTHER : operatorDetail(event.by)}</b>
+            <b>{event.by === null ? HIDDEN_OPERATOR : operatorDetail(event.by)}</b>
             <span>{eventText(event, (ms) => formatTime(ms, zone))}</span>
             {event.text !== '' && <span className="ht-lists-teamwork-text">{event.text}</span>}
             <Time value={event.createdAt} />
@@ -46,11 +46,11 @@ export function TeamworkHistory({ type, id }: ReviewTarget) {
 function stateText({ parkedUntil, escalated, assigneeId, assignee }: QueueHistory, timeText: (ms: number) => string) {
   if (parkedUntil !== null) return `搁置至 ${timeText(parkedUntil)}`;
   if (escalated) return '已上报';
-  return assigneeId === null ? undefined : `已转交 ${assignee ?? OTHER}`;
+  return assigneeId === null ? undefined : `已转交 ${assignee ?? HIDDEN_OPERATOR}`;
 }
 
 function eventText({ kind, until, to }: QueueEvent, timeText: (ms: number) => string): string {
-  const names = to.map((account) => account ?? OTHER).join('、');
+  const names = to.map((account) => account ?? HIDDEN_OPERATOR).join('、');
   switch (kind) {
     case 'park':
       return until === null ? '取消搁置' : `搁置至 ${timeText(until)}`;

@@ -2,7 +2,7 @@ import './ledger-compare.css';
 import { entryLabels } from '@hengtai/contract/values/money';
 import type { LedgerLine } from '@hengtai/contract/funds/withdraw/schema';
 import { Account } from './Account.tsx';
-import { placeOf } from './LedgerLines.tsx';
+import { accountTypeText } from './LedgerLines.tsx';
 import { Money } from '../ui/value/Money.tsx';
 import { Section } from '../ui/page/Section.tsx';
 
@@ -17,7 +17,7 @@ interface Decision {
   lines: readonly LedgerLine[];
 }
 
-const accountOf = ({ owner, platform, bucket, marketName }: LedgerLine): string =>
+const accountKeyOf = ({ owner, platform, bucket, marketName }: LedgerLine): string =>
   [owner, platform, bucket, marketName].join('|');
 
 const typeText = (type: number): string => (entryLabels as Readonly<Record<number, string>>)[type] ?? String(type);
@@ -32,9 +32,9 @@ export function LedgerCompare({ decisions }: Props) {
       </Section>
     );
   }
-  const accounts = [...new Map(lines.map((line) => [accountOf(line), line])).values()].map((line) => ({
+  const accounts = [...new Map(lines.map((line) => [accountKeyOf(line), line])).values()].map((line) => ({
     line,
-    changes: decisions.map((decision) => decision.lines.filter((other) => accountOf(other) === accountOf(line))),
+    changes: decisions.map((decision) => decision.lines.filter((other) => accountKeyOf(other) === accountKeyOf(line))),
   }));
   const isCommon = ({ changes: [first = [], second = []] }: (typeof accounts)[number]) =>
     first.length > 0 && second.length > 0 && first.at(-1)?.balance === second.at(-1)?.balance;
@@ -57,9 +57,9 @@ export function LedgerCompare({ decisions }: Props) {
             {accounts
               .filter((account) => !isCommon(account))
               .map(({ line, changes }) => (
-                <tr key={accountOf(line)}>
+                <tr key={accountKeyOf(line)}>
                   <th scope="row">
-                    <Account value={line.owner} /> <span className="ht-value-faint">{placeOf(line)}</span>
+                    <Account value={line.owner} /> <span className="ht-value-faint">{accountTypeText(line)}</span>
                   </th>
                   {decisions.map(({ name }, index) => (
                     <td key={name} className="ht-table-right" data-decision={name}>
@@ -72,8 +72,8 @@ export function LedgerCompare({ decisions }: Props) {
         </table>
       </div>
       {common.map(({ line, changes }) => (
-        <p key={accountOf(line)} className="ht-value-faint ht-records-compare-common">
-          两种决定都使 {line.owner} {placeOf(line)} 余额变为{' '}
+        <p key={accountKeyOf(line)} className="ht-value-faint ht-records-compare-common">
+          两种决定都使 {line.owner} {accountTypeText(line)} 余额变为{' '}
           <Money value={changes[0]?.at(-1)?.balance} unit={line.marketName} />
         </p>
       ))}

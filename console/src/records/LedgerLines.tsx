@@ -6,21 +6,21 @@ import { Money } from '../ui/value/Money.tsx';
 const labelOf = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 
 /** Account type and bucket; system accounts have no bucket worth showing. */
-export const placeOf = ({ platform, bucket }: LedgerLine): string =>
+export const accountTypeText = ({ platform, bucket }: LedgerLine): string =>
   Object.hasOwn(platformLabels, platform)
     ? `${labelOf(platformLabels, platform)}·${labelOf(bucketLabels, bucket)}`
     : '平台';
 
 const columns: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', cell: ({ owner }) => owner },
-  { title: '类别', short: true, cell: placeOf },
+  { title: '类别', short: true, cell: accountTypeText },
   { title: '类型', short: true, cell: ({ type }) => labelOf(entryLabels, type) },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} showPlus /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];
 /** For the rows of one user: the place identifies the account, which leaves room for all digits. */
 const columnsWithBefore: readonly MiniColumn<LedgerLine>[] = [
-  { title: '账户', short: true, cell: (line) => (line.before === null ? line.owner : placeOf(line)) },
+  { title: '账户', short: true, cell: (line) => (line.before === null ? line.owner : accountTypeText(line)) },
   ...columns.slice(2, 3),
   { title: '变动前', right: true, cell: ({ before }) => <Money value={before} /> },
   ...columns.slice(3),

@@ -7,7 +7,7 @@ export interface TimelineEvent {
   /** Unix milliseconds. */
   at: number;
   /** Kind of event, in one word; a link to its record. */
-  word: ReactNode;
+  label: ReactNode;
   content: ReactNode;
   /** The record under review. */
   isCurrent?: boolean;
@@ -29,10 +29,10 @@ function Stream({ events }: { events: readonly TimelineEvent[] }) {
     // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <ol aria-label="时间线" tabIndex={0}>
-      {events.map(({ key, at, word, content, isCurrent = false }) => (
+      {events.map(({ key, at, label, content, isCurrent = false }) => (
         <li key={key} data-current={isCurrent}>
           <Time value={at} near />
-          <b>{word}</b>
+          <b>{label}</b>
           <div>{content}</div>
         </li>
       ))}

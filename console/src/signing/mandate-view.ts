@@ -1,5 +1,5 @@
 import { type Mandate, groupDigest } from '@hengtai/contract/risk/signing/text';
-import { formatGrouped, product } from '../ui/value/decimal.ts';
+import { formatGrouped, multiply } from '../ui/value/decimal.ts';
 import { type View, timeText } from './view.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ export function mandateView({ id, roster, rosterDigest, platform, from, until, c
           ...networks.map((network) => ({ label: '网络', value: network, look: 'code' as const })),
           { label: '单笔最多', value: formatGrouped(largest), coin: market },
           { label: '每日最多（UTC）', value: formatGrouped(perDay), coin: market, look: 'large' as const },
-          { label: `有效期内最多（${days} 天）`, value: formatGrouped(product(perDay, String(days))), coin: market },
+          { label: `有效期内最多（${days} 天）`, value: formatGrouped(multiply(perDay, String(days))), coin: market },
         ],
       })),
     ],

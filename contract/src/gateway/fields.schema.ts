@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { DECIMALS_MAX } from '../wire/input-values.ts';
-import { KYC_IMAGE_MAX } from '../risk/kyc/calls.ts';
+import { KYC_IMAGE_BYTES_MAX } from '../risk/kyc/calls.ts';
 import { Account, Amount, OpaqueText, PositiveAmount } from '../wire/schema.ts';
 
 // Fields of events and commands. The descriptions are for the engineers of the platform: errors and the OpenAPI document quote
@@ -68,8 +68,8 @@ export const Voucher = Type.String({
   description: 'address of the picture of the voucher, or the picture as a data: URL',
 });
 
-/** Characters in base64 of at most `KYC_IMAGE_MAX` bytes. */
-const PHOTO_MAX = Math.ceil(KYC_IMAGE_MAX / 3) * 4;
+/** Characters in base64 of at most `KYC_IMAGE_BYTES_MAX` bytes. */
+const PHOTO_MAX = Math.ceil(KYC_IMAGE_BYTES_MAX / 3) * 4;
 /** The server checks the bytes of a data: URL before it stores them, because the declared type proves nothing. */
 export const Photo = Type.String({
   minLength: 1,

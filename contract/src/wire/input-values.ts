@@ -84,7 +84,7 @@ export const SIGNAL_TITLE_MAX = 100;
 
 export const SUPPORT_SENT_MAX = 2_000;
 /** Maximum bytes of an operator's picture. The platform's pictures have the limit of identity photos. */
-export const SUPPORT_IMAGE_MAX = 524_288;
+export const SUPPORT_IMAGE_BYTES_MAX = 524_288;
 export const SUPPORT_MESSAGES_MAX = 200;
 export const REPLY_TITLE_MAX = 20;
 
@@ -114,6 +114,6 @@ export const QUEUE_SKIP_MAX = 200;
 export const QUEUE_COMMENT_MAX = 1_000;
 export const QUEUE_MENTIONS_MAX = 10;
 /** Characters of a file with addresses in a JSON body. */
-export const ADDRESS_FILE_MAX = 1_000_000;
+export const ADDRESS_FILE_BYTES_MAX = 1_000_000;
 /** Bytes of a file with addresses that is the body. */
 export const ADDRESS_UPLOAD_MAX = 200 * 1024 * 1024;

@@ -41,7 +41,6 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, f
 export const IdOrZero = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: ID_FORMAT });
 /** A non-negative integer that fits PostgreSQL's integer columns. */
 export const Int = Type.Integer({ minimum: 0, maximum: INT_MAX });
-/** Unix milliseconds. */
 const msRange = { minimum: 0, maximum: MS_MAX };
 export const Ms = Type.Integer({ ...msRange, description: 'unix milliseconds' });
 export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decimal string' });
@@ -82,7 +81,6 @@ export const FilledText = (maxLength: number) =>
 export const RequiredReason = FilledText(200);
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: BULK_MAX, uniqueItems: true });
 export const EmptyInput = Strict({});
-/** The input of a call about one record, and of actions on one or many. */
 export const IdInput = Strict({ id: Id });
 export type IdInput = Static<typeof IdInput>;
 export const ActionInput = Strict({ id: Id, reason: Type.Optional(Reason) });
@@ -139,7 +137,7 @@ export const priceAge = {
   priceOld: Type.Boolean({ description: 'the price is older than the setting allows: above every limit of a policy' }),
 };
 
-/** The request for approval that waits for a record, or else the one by which the record was decided; nulls without one. */
+/** The open approval of a record, or the one that decided it. Without either, all fields are null. */
 export const recordApproval = {
   openId: Nullable({ ...Id, description: 'null unless it waits' }),
   maker: Nullable(Type.String({ description: "null outside the caller's tree" })),
@@ -237,6 +235,6 @@ export interface Endpoint {
   call: CallSpec;
   input: TSchema;
   /** The query string of a call whose raw body is a file. */
-  file?: TSchema;
+  fileQuery?: TSchema;
   output: TSchema;
 }

@@ -17,7 +17,7 @@ const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::
 
 /** The ids of the keys that this process holds. */
 function keyIdsOf({ secretKeys, auditKey, platform }: Pick<App, 'secretKeys' | 'auditKey' | 'platform'>): KeyIds {
-  const otp = secretKeys.known();
+  const otp = secretKeys.loadedKeys();
   return {
     otp: otp ? listSecretKeys(otp).map(({ id }) => id) : [],
     audit: listSigningKeys(auditKey).map(({ fingerprint }) => fingerprint),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Db, openPool } from '../database/connect.ts';
-import { type Embedded, startEmbedded } from '../embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../embedded/embedded.ts';
 import {
   checkGrant,
   checkPrivileges,
@@ -38,7 +38,7 @@ export async function checkDatabase(env: Env): Promise<Finding[]> {
     return [
       warning('database', `there is none in ${env.dataDir} yet`, 'run "hengtai start" once, or set DATABASE_URL'),
     ];
-  let embedded: Embedded | undefined;
+  let embedded: EmbeddedPostgres | undefined;
   try {
     if (env.databaseUrl === undefined) embedded = await startEmbedded({ dataDir: env.dataDir, log: () => undefined });
     const url = env.databaseUrl ?? embedded?.url ?? '';

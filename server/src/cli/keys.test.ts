@@ -19,7 +19,7 @@ import { createProcessState } from '../app/process-state.ts';
 import { refreshKeys } from '../jobs/keys.ts';
 import { inTransaction } from '../database/connect.ts';
 import { type Env, readEnv } from '../programs/env.ts';
-import { openTarget, sealTarget } from '../domains/desk/channel/target.steps.ts';
+import { decryptTarget, encryptTarget } from '../domains/desk/channel/target.steps.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { checkKeyRotation } from './doctor-keys.ts';
 import { addKey, listKeys, removeKey } from './keys.ts';
@@ -135,7 +135,9 @@ describe('the key of one-time codes', () => {
   test('changes under the targets of channels', async () => {
     const { id: operatorId } = await makeOtpOperator(server, admin);
     const target = { address: 'https://hooks.example.com/in', key: 'webhook-key' };
-    const { secret, keyId } = await inTransaction(server.owner, (db) => sealTarget(server.app, db, operatorId, target));
+    const { secret, keyId } = await inTransaction(server.owner, (db) =>
+      encryptTarget(server.app, db, operatorId, target),
+    );
     await server.query(sql`
       insert into channel (operator_id, kind, name, secret, key_id, hint, types, enabled, created_at, recorded_at, updated_at)
       values (${operatorId}, 'webhook', 'desk', ${secret}, ${keyId}, '', '{}', 1, 1, 1, 1)`);
@@ -148,7 +150,7 @@ describe('the key of one-time codes', () => {
     );
     expect(row?.keyId).not.toBe(keyId);
     expect(row?.keyId).toBe(server.app.secretKeys.keys().newest.id);
-    expect(openTarget(server.app, operatorId, row?.secret ?? '')).toEqual(target);
+    expect(decryptTarget(server.app, operatorId, row?.secret ?? '')).toEqual(target);
   });
 
   test('changes under the secrets of keys of the gateway, which stay valid', async () => {

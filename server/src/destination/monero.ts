@@ -10,16 +10,16 @@ const CHECKSUM_BYTES = 4;
 
 interface Kind {
   name: 'standard' | 'integrated' | 'subaddress';
-  main: number;
-  /** Of the test and the stage network. */
-  tests: readonly number[];
+  mainByte: number;
+  /** The first bytes on the test network and the stage network. */
+  testBytes: readonly number[];
 }
 
 /** By the first byte of an address. */
 const KINDS: readonly Kind[] = [
-  { name: 'standard', main: 18, tests: [53, 24] },
-  { name: 'integrated', main: 19, tests: [54, 25] },
-  { name: 'subaddress', main: 42, tests: [63, 36] },
+  { name: 'standard', mainByte: 18, testBytes: [53, 24] },
+  { name: 'integrated', mainByte: 19, testBytes: [54, 25] },
+  { name: 'subaddress', mainByte: 42, testBytes: [63, 36] },
 ];
 
 /** An integrated address is a standard address with a payment id as its memo. A subaddress is an account of its own. */
@@ -27,7 +27,7 @@ export function readMonero(text: string): Reading | undefined {
   if (!TEXT.test(text)) return undefined;
   const bytes = withoutChecksum(decode(base58xmr, text), CHECKSUM_BYTES, keccak_256);
   const [first = 0] = bytes ?? [];
-  const kind = KINDS.find(({ main, tests }) => first === main || tests.includes(first));
+  const kind = KINDS.find(({ mainByte, testBytes }) => first === mainByte || testBytes.includes(first));
   if (!bytes || !kind) return undefined;
   const isIntegrated = kind.name === 'integrated';
   if (bytes.length !== KEYS_END + (isIntegrated ? PAYMENT_ID_LENGTH : 0)) return undefined;
@@ -36,6 +36,6 @@ export function readMonero(text: string): Reading | undefined {
     account: kind.name === 'subaddress' ? `sub:${keys}` : keys,
     owners: [],
     ...(isIntegrated && { memo: toHex(bytes.subarray(KEYS_END)) }),
-    ...(first !== kind.main && { fault: 'test_network' }),
+    ...(first !== kind.mainByte && { fault: 'test_network' }),
   };
 }

@@ -13,11 +13,11 @@ export function readStellar(text: string): Reading | undefined {
   const bytes = TEXT.test(text) ? decode(base32nopad, text) : undefined;
   if (!bytes) return undefined;
   const view = Buffer.from(bytes);
-  const is = ({ version, length }: typeof KEY): boolean => view.length === length && view[0] === version;
-  if (!is(KEY) && !is(MUXED) && !is(CONTRACT)) return undefined;
+  const hasForm = ({ version, length }: typeof KEY): boolean => view.length === length && view[0] === version;
+  if (!hasForm(KEY) && !hasForm(MUXED) && !hasForm(CONTRACT)) return undefined;
   if (crc16(view.subarray(0, -2)) !== view.readUInt16LE(view.length - 2)) return undefined;
   const hex = toHex(view.subarray(1, KEY_END));
-  if (is(CONTRACT)) return { account: `C${hex}`, owners: [] };
+  if (hasForm(CONTRACT)) return { account: `C${hex}`, owners: [] };
   const reading = { account: `G${hex}`, owners: [keyOwner(hex)] };
-  return is(MUXED) ? { ...reading, memo: String(view.readBigUInt64BE(KEY_END)) } : reading;
+  return hasForm(MUXED) ? { ...reading, memo: String(view.readBigUInt64BE(KEY_END)) } : reading;
 }

@@ -32,7 +32,7 @@ export interface SecretKeyring {
   /** @throws Error for a damaged file */
   keys: () => SecretKeys;
   /** The keys that are read already; undefined while nothing needed them. */
-  known: () => SecretKeys | undefined;
+  loadedKeys: () => SecretKeys | undefined;
   /** Reads the file again if there is one. A damaged file throws and leaves the keys as they were. */
   reload: () => void;
 }
@@ -41,7 +41,7 @@ export function secretKeysIn(directory: string, settings: SecretKeySettings = {}
   let keys = findSecretKeys(directory, settings);
   return {
     keys: () => (keys ??= readOrMakeSecretKeys(directory, settings)),
-    known: () => keys,
+    loadedKeys: () => keys,
     reload: () => void (keys = findSecretKeys(directory, settings) ?? keys),
   };
 }
@@ -103,13 +103,13 @@ export const findSecretKey = (keys: SecretKeys, id: string): SecretKey | undefin
 const deriveKey = (key: Buffer, label: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `hengtai otp ${label}`, 32));
 
-const IV = 12;
-const TAG = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 const ownerOf = (operatorId: number): string => `operator ${operatorId}`;
 
 /** AES-256-GCM, bound to `context`, so that a ciphertext cannot be moved to another row. */
 function encrypt(key: Buffer, context: string, plain: Buffer): string {
-  const iv = randomBytes(IV);
+  const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url');
@@ -119,10 +119,10 @@ function encrypt(key: Buffer, context: string, plain: Buffer): string {
 function decrypt(key: Buffer, context: string, encrypted: string): Buffer | undefined {
   const bytes = Buffer.from(encrypted, 'base64url');
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV))
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES))
       .setAAD(Buffer.from(context))
-      .setAuthTag(bytes.subarray(IV, IV + TAG));
-    return Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]);
+      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
     return undefined;
   }
@@ -160,12 +160,12 @@ export const recoveryKeyOf = (key: SecretKey): Buffer => deriveKey(key.bytes, 'r
 const recoveryContext = (keyId: string): string => `recovery key ${keyId}`;
 
 /** Encrypts the recovery part of the key `keyId`, so that the codes it hashed outlive that key. */
-export const wrapRecoveryKey = (by: SecretKey, keyId: string, recoveryKey: Buffer): string =>
-  encrypt(deriveKey(by.bytes, 'wrap'), recoveryContext(keyId), recoveryKey);
+export const wrapRecoveryKey = (wrappingKey: SecretKey, keyId: string, recoveryKey: Buffer): string =>
+  encrypt(deriveKey(wrappingKey.bytes, 'wrap'), recoveryContext(keyId), recoveryKey);
 
 /** @returns undefined if it was encrypted with another key */
-export const unwrapRecoveryKey = (by: SecretKey, keyId: string, wrapped: string): Buffer | undefined =>
-  decrypt(deriveKey(by.bytes, 'wrap'), recoveryContext(keyId), wrapped);
+export const unwrapRecoveryKey = (wrappingKey: SecretKey, keyId: string, wrapped: string): Buffer | undefined =>
+  decrypt(deriveKey(wrappingKey.bytes, 'wrap'), recoveryContext(keyId), wrapped);
 
 /** The keyed hash of a recovery code that the database stores. Without the key, codes cannot be guessed offline. */
 export const recoveryHash = (recoveryKey: Buffer, operatorId: number, code: string): string =>

@@ -4,8 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 /** The version in the package.json of the installation. Searches upwards, because source and bundle are at different depths. */
 export function productVersion(): string {
-  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
-    const path = join(at, 'package.json');
+  for (
+    let directory = dirname(fileURLToPath(import.meta.url));
+    directory !== dirname(directory);
+    directory = dirname(directory)
+  ) {
+    const path = join(directory, 'package.json');
     if (!existsSync(path)) continue;
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { name: string; version: string };
     if (manifest.name === 'hengtai') return manifest.version;

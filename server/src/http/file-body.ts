@@ -26,10 +26,10 @@ export interface FileBody {
  *
  * @throws Refused 413, 422
  */
-export function fileReader({ call, file }: Endpoint): (request: FastifyRequest) => FileBody | undefined {
+export function fileReader({ call, fileQuery }: Endpoint): (request: FastifyRequest) => FileBody | undefined {
   const { fileMax } = call;
-  if (fileMax === undefined || !file) return () => undefined;
-  const parse = queryParser(file, false);
+  if (fileMax === undefined || !fileQuery) return () => undefined;
+  const parse = queryParser(fileQuery, false);
   return ({ body, query, headers, raw }) => {
     if (body !== undefined || headers['content-type']?.startsWith('application/json')) return undefined;
     if (Number(headers['content-length'] ?? 0) > fileMax) throw refuse(refusals.tooLarge);

@@ -79,7 +79,7 @@ export function mount(
       if (!handler) throw new Error(`No handler for ${noun}.${name}`);
       if (isExport(endpoint.call))
         mountExport(server, options, slots, { noun, name }, { ...endpoint, call: endpoint.call }, handler);
-      else if (endpoint.file)
+      else if (endpoint.fileQuery)
         server.register(async (files) => {
           acceptFiles(files);
           mountOne(files, options, `${noun}.${name}`, endpoint, handler);

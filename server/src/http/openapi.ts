@@ -29,7 +29,7 @@ export function openApiDocument(): object {
   };
 }
 
-function operation(id: string, { call, input, output, file }: Endpoint): object {
+function operation(id: string, { call, input, output, fileQuery }: Endpoint): object {
   const isRead = call.method === 'GET';
   const { ability, also, target, reason, fresh, approvable, reveals } = call;
   const flags = { ability, also, target, reason, fresh, approvable, reveals };
@@ -41,10 +41,13 @@ function operation(id: string, { call, input, output, file }: Endpoint): object 
     ...(isRead
       ? { parameters: queryParameters(input) }
       : {
-          parameters: [...(call.kind === 'export' || call.lookup ? [] : [IDEMPOTENCY_KEY]), ...fileParameters(file)],
+          parameters: [
+            ...(call.kind === 'export' || call.lookup ? [] : [IDEMPOTENCY_KEY]),
+            ...fileParameters(fileQuery),
+          ],
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: bodySchema(input) }, ...(file && FILE_BODY) },
+            content: { 'application/json': { schema: bodySchema(input) }, ...(fileQuery && FILE_BODY) },
           },
         }),
     responses: { '200': answerOf(output, call.kind) },

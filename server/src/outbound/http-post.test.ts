@@ -147,7 +147,7 @@ test('follows no redirect', async () => {
 test('an answer without an end delays nothing, and a long one is cut', async () => {
   receiver.answer = (response) => void response.writeHead(200).write('x'.repeat(100_000));
   expect(await post()).toBe('');
-  expect(await post('/', '127.0.0.1', { body: '{}', answerMax: 16_384 })).toHaveLength(16_384);
+  expect(await post('/', '127.0.0.1', { body: '{}', answerBytesMax: 16_384 })).toHaveLength(16_384);
 });
 
 test('ends when the process stops', async () => {

@@ -52,7 +52,7 @@ interface Post {
   body: string;
   headers?: Readonly<Record<string, string>>;
   /** Bytes of the answer that are read; the rest is dropped with the connection. Undefined: nothing is read. */
-  answerMax?: number;
+  answerBytesMax?: number;
 }
 
 /**
@@ -64,7 +64,7 @@ interface Post {
  */
 export async function postJson(
   target: string,
-  { body, headers = {}, answerMax }: Post,
+  { body, headers = {}, answerBytesMax }: Post,
   rules: PostRules,
   stopSignal: AbortSignal,
 ): Promise<string> {
@@ -77,7 +77,7 @@ export async function postJson(
   });
   const { statusCode = 0 } = answer;
   const isAccepted = statusCode >= 200 && statusCode <= 299;
-  if (isAccepted && answerMax !== undefined) return (await readStart(answer, answerMax)).toString('utf8');
+  if (isAccepted && answerBytesMax !== undefined) return (await readStart(answer, answerBytesMax)).toString('utf8');
   // The signal may still abort a body that is not read; nobody waits for it.
   answer.on('error', () => undefined).destroy();
   if (!isAccepted) throw new NotAccepted(`对方返回 HTTP ${statusCode}`);

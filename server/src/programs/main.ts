@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const lease = await takeLease(app);
   await inTransaction(app.system, async (db) => {
     await reportKeys(db, app);
-    await checkKeys(db, { otp: app.secretKeys.known(), audit: app.auditKey });
+    await checkKeys(db, { otp: app.secretKeys.loadedKeys(), audit: app.auditKey });
   });
   const readiness = makeReadiness(app);
   log.info({ fingerprint: rootOf(app.auditKey) }, 'audit key');

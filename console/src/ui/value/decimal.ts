@@ -81,7 +81,7 @@ function decimalOf(units: bigint, scale: number): string {
 }
 
 /** The exact product. */
-export function product(a: string, b: string): string {
+export function multiply(a: string, b: string): string {
   const [x, y] = [partsOf(a), partsOf(b)];
   return decimalOf(unitsOf(x) * unitsOf(y), x.fraction.length + y.fraction.length);
 }

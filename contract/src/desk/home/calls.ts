@@ -6,7 +6,7 @@ export const home = {
   state: read<EmptyInput, HomeCard[]>()('state', '首页数据'),
   chart: read<EmptyInput, HomeChart>()('home/chart', '首页图表'),
   trading: read<EmptyInput, HomeTrading>()('home/trading', '首页交易图表'),
-  /** The non-empty work queues of the caller, the gravest first. */
+  /** The non-empty work queues of the caller, the most severe first. */
   queues: read<EmptyInput, HomeQueue[]>()('home/queues', '首页待办'),
   trends: read<EmptyInput, HomeTrends>()('home/trends', '首页走势'),
 };
@@ -27,7 +27,7 @@ export const homeCards = [
   '在线操作员',
 ] as const;
 
-/** What the trend of each card counts by day; a card without a word of its own has the same measure as its figure. */
+/** What the trend of a card counts by day, where that differs from what the figure of the card counts. */
 export const trendMeasures: Readonly<Partial<Record<HomeCardName, string>>> = {
   待审核提现: '申请',
   待审核实名: '申请',

@@ -72,7 +72,7 @@ export type FundDaySum = Static<typeof FundDaySums>;
 const ByAgent = Strict({ agent: Type.Optional(Account) });
 export type ReportAgent = Static<typeof ByAgent>;
 
-const Now = Type.Object({
+const Current = Type.Object({
   zone: Type.String({ description: 'the report zone, which decides where days begin' }),
   today: Day,
   agent: Type.String(),
@@ -86,7 +86,7 @@ const Now = Type.Object({
     }),
   ),
 });
-export type CurrentFunds = Static<typeof Now>;
+export type CurrentFunds = Static<typeof Current>;
 
 const Amount = Type.Object({ action: Type.String(), marketName: Type.String(), amount: AnswerAmount });
 export type WorkAmount = Static<typeof Amount>;
@@ -142,7 +142,7 @@ const ReviewTime = Type.Object({
 });
 export type ReviewTimeRow = Static<typeof ReviewTime>;
 
-const Coin = Type.Object({ marketName: Type.String(), amount: Type.String() });
+const CoinBalance = Type.Object({ marketName: Type.String(), amount: Type.String() });
 const CoinAndLedger = Type.Object({ marketName: Type.String(), amount: Type.String(), ledger: Type.String() });
 
 const Liability = Type.Object({
@@ -176,16 +176,16 @@ export const LiabilityProof = Type.Object({
   index: Int,
   account: Type.String(),
   salt: Type.String(),
-  balances: Type.Array(Coin),
+  balances: Type.Array(CoinBalance),
   path: Type.Array(Type.Object({ hash: Type.String(), sums: Type.Array(Type.String()) })),
-  totals: Type.Array(Coin),
+  totals: Type.Array(CoinBalance),
   root: Type.String(),
 });
 export type LiabilityProof = Static<typeof LiabilityProof>;
 
 export const reportSchemas = {
   fund: { output: pageWithSums(FundDay, FundDaySums) },
-  fetchCurrentFunds: { input: ByAgent, output: Now },
+  fetchCurrentFunds: { input: ByAgent, output: Current },
   work: { output: page(Work) },
   reviews: { output: page(ReviewTime) },
   liability: { output: page(Liability) },

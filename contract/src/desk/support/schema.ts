@@ -15,7 +15,12 @@ import {
   page,
   IdInput,
 } from '../../wire/schema.ts';
-import { REPLY_TITLE_MAX, SUPPORT_IMAGE_MAX, SUPPORT_MESSAGES_MAX, SUPPORT_SENT_MAX } from '../../wire/input-values.ts';
+import {
+  REPLY_TITLE_MAX,
+  SUPPORT_IMAGE_BYTES_MAX,
+  SUPPORT_MESSAGES_MAX,
+  SUPPORT_SENT_MAX,
+} from '../../wire/input-values.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -87,7 +92,7 @@ const Open = Strict({ userId: Id });
 export type SupportOpen = Static<typeof Open>;
 
 /** Characters of the data: URL. */
-const IMAGE_TEXT_MAX = Math.ceil(SUPPORT_IMAGE_MAX / 3) * 4 + 32;
+const IMAGE_TEXT_MAX = Math.ceil(SUPPORT_IMAGE_BYTES_MAX / 3) * 4 + 32;
 const Send = Strict({
   id: Id,
   text: Text(SUPPORT_SENT_MAX),

@@ -12,7 +12,7 @@ import type {
   AddressUpload,
 } from './schema.ts';
 import { action, read } from '../../wire/endpoint.ts';
-import { ADDRESS_FILE_MAX, ADDRESS_UPLOAD_MAX } from '../../wire/input-values.ts';
+import { ADDRESS_FILE_BYTES_MAX, ADDRESS_UPLOAD_MAX } from '../../wire/input-values.ts';
 import type { IdInput, ReasonInput } from '../../wire/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 
@@ -38,7 +38,7 @@ export const addressList = {
   remove: action<ReasonInput, AddressEntry>()(addressListActions.remove, 'address_list/remove'),
   upload: action<AddressUpload, AddressImportDetail>()(addressListActions.upload, 'address_list/upload', {
     // A character has at most three bytes in UTF-8.
-    bodyMax: ADDRESS_FILE_MAX * 3 + 4_096,
+    bodyMax: ADDRESS_FILE_BYTES_MAX * 3 + 4_096,
     fileMax: ADDRESS_UPLOAD_MAX,
   }),
   apply: action<AddressApply, AddressImport>()(addressListActions.apply, 'address_list/apply'),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Memo } from '../../gateway/fields.schema.ts';
-import { ADDRESS_FILE_MAX } from '../../wire/input-values.ts';
+import { ADDRESS_FILE_BYTES_MAX } from '../../wire/input-values.ts';
 import {
   EmptyInput,
   Id,
@@ -123,7 +123,7 @@ const Upload = Strict({
   fileName: Name(128),
   source: Name(128),
   publishedAt: Ms,
-  content: Text(ADDRESS_FILE_MAX, 1),
+  content: Text(ADDRESS_FILE_BYTES_MAX, 1),
   reason: Type.Optional(Reason),
 });
 export type AddressUpload = Static<typeof Upload>;
@@ -153,6 +153,6 @@ export const addressListSchemas = {
   detail: { input: IdInput, output: ImportDetail },
   add: { input: Add, output: Entry },
   remove: { input: ReasonInput, output: Entry },
-  upload: { input: Upload, file: FileUpload, output: ImportDetail },
+  upload: { input: Upload, fileQuery: FileUpload, output: ImportDetail },
   apply: { input: Apply, output: Import },
 };

@@ -21,7 +21,7 @@ export type KycAction = keyof typeof kycActionStates;
 export const kycRejectReasons = kycActions.reject.reasons;
 
 /** Maximum bytes of a picture. */
-export const KYC_IMAGE_MAX = 1_572_864;
+export const KYC_IMAGE_BYTES_MAX = 1_572_864;
 
 /** Maximum submissions in an answer of `auth/find`. */
 export const KYC_FOUND_MAX = 20;

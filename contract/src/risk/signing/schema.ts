@@ -50,7 +50,7 @@ const State = Type.Object({
 export type SigningState = Static<typeof State>;
 
 /** Where operators sign; null if no address of the installation allows passkeys. */
-const Page = Nullable(
+const SigningPage = Nullable(
   Type.Object({
     url: Type.String(),
     relyingParty: Type.String(),
@@ -59,7 +59,7 @@ const Page = Nullable(
 );
 
 const Mine = Type.Object({
-  page: Page,
+  page: SigningPage,
   required: Type.Boolean(),
   person: Type.String(),
   roster: Nullable(Int),
@@ -69,7 +69,7 @@ const Mine = Type.Object({
 export type SigningMine = Static<typeof Mine>;
 
 /** What the signing page needs: which texts, and which keys of the caller may sign them. */
-const Request = Type.Object({
+const SigningRequest = Type.Object({
   person: Type.String(),
   roster: Int,
   rosterDigest: Type.Optional(Type.String({ description: 'digest of the roster, if the consent must carry it' })),
@@ -77,8 +77,8 @@ const Request = Type.Object({
   keys: Type.Array(Type.String()),
 });
 const Texts = Type.Object({
-  page: Page,
-  request: Nullable(Request),
+  page: SigningPage,
+  request: Nullable(SigningRequest),
   texts: Type.Array(Type.Object({ id: Id, text: Type.String() }), {
     description: 'only what the caller has to sign',
   }),
@@ -87,7 +87,7 @@ export type SigningTexts = Static<typeof Texts>;
 
 /** Data of the 428 answer to a call that the caller has to sign first. */
 export interface SignatureDue {
-  sign: Static<typeof Request> & { texts: string[] };
+  sign: Static<typeof SigningRequest> & { texts: string[] };
 }
 
 const Enrol = Strict({
@@ -127,7 +127,7 @@ const TextsInput = Strict({
 });
 export type SigningTextsInput = Static<typeof TextsInput>;
 
-const Record = Type.Object({
+const PayoutRecord = Type.Object({
   payouts: Type.Array(
     Type.Object({
       attempt: Int,
@@ -140,13 +140,13 @@ const Record = Type.Object({
   ),
   rosters: Type.Array(Type.Object({ version: Int, text: Type.String() })),
 });
-export type SigningRecord = Static<typeof Record>;
+export type SigningRecord = Static<typeof PayoutRecord>;
 
 export const signingSchemas = {
   state: { input: EmptyInput, output: State },
   mine: { input: EmptyInput, output: Mine },
   texts: { input: TextsInput, output: Texts },
-  record: { input: IdInput, output: Record },
+  record: { input: IdInput, output: PayoutRecord },
   enrol: { input: Enrol, output: Key },
   propose: { input: Propose, output: Proposal },
   add: { input: Add, output: Added },

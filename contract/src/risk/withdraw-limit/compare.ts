@@ -70,7 +70,7 @@ export const changedPairs = (before: CoinLimits, after: CoinLimits): PairChange[
   );
 
 /** The terms that a change loosens for any pair of level and group, whether or not it has users. */
-export function gainedTerms(before: CoinLimits, after: CoinLimits): TermName[] {
+export function loosenedTermsOfCoin(before: CoinLimits, after: CoinLimits): TermName[] {
   const pairs = pairsOf(before, after);
   return termNames.filter((name) => pairs.some((pair) => isLooser[name](pair.before, pair.after)));
 }
@@ -120,4 +120,4 @@ const hasTerms = (coins: readonly CoinLimits[], id: number): boolean =>
 
 /** Whether a group restrains its users. Once it is deleted, a group of its name can be added that does not. */
 export const loosensGroupDelete = (id: number, coins: readonly CoinLimits[]): boolean =>
-  coins.some((limits) => gainedTerms(limits, withoutGroup(limits, id)).length > 0);
+  coins.some((limits) => loosenedTermsOfCoin(limits, withoutGroup(limits, id)).length > 0);

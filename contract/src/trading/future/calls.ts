@@ -11,8 +11,8 @@ import type {
   FutureCloseSum,
   FutureDetail,
   FutureEndedSum,
-  FutureExpect,
-  FutureExpectInput,
+  FutureAccountRisk,
+  FutureUsersInput,
   FutureExposure,
   FutureExposureInput,
   FutureHeat,
@@ -204,7 +204,7 @@ export const future = {
   /** Closes each position completely. */
   closeMany: bulkAction<FutureCloseBulk, BulkResult>()(futureActions.close, 'future/order/close/many'),
   /** Margin and liquidation figures of users' real positions. Users outside the caller's scope are omitted. */
-  expectInfo: call<FutureExpectInput, FutureExpect[]>()({
+  expectInfo: call<FutureUsersInput, FutureAccountRisk[]>()({
     method: 'POST',
     path: 'future/expect_info',
     summary: '合约账户风险',

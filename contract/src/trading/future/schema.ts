@@ -166,7 +166,7 @@ export type FutureDetail = Static<typeof Detail>;
 const ExpectInput = Strict({
   userId: Type.Array(Id, { minItems: 1, maxItems: EXPECT_USERS_MAX, uniqueItems: true }),
 });
-export type FutureExpectInput = Static<typeof ExpectInput>;
+export type FutureUsersInput = Static<typeof ExpectInput>;
 
 const Expect = Type.Object({
   userId: Id,
@@ -192,7 +192,7 @@ const Expect = Type.Object({
     }),
   ),
 });
-export type FutureExpect = Static<typeof Expect>;
+export type FutureAccountRisk = Static<typeof Expect>;
 
 const ExposureInput = Strict({ demo: Type.Optional(Switch) });
 export type FutureExposureInput = Static<typeof ExposureInput>;

@@ -23,11 +23,11 @@ interface Props {
  * opened is a conflict. The audit log keeps the text of a deleted one.
  */
 export function AnnounceDialog({ action, row, onClose, onDeleted }: Props) {
-  const [opened] = useState(row);
-  const { id, publishAt, updatedAt: seen } = opened;
-  const isPublished = opened.state === ANNOUNCE.published;
-  const isPinned = opened.pinned === 1;
-  const common = { details: detailsOf(opened), onClose };
+  const [initialRow] = useState(row);
+  const { id, publishAt, updatedAt: seen } = initialRow;
+  const isPublished = initialRow.state === ANNOUNCE.published;
+  const isPinned = initialRow.pinned === 1;
+  const common = { details: detailsOf(initialRow), onClose };
 
   if (action === 'delete')
     return (

@@ -67,7 +67,7 @@ export function AnnounceDrawer({ id, onEdit, onAsk, onAddLangs, onClose }: Props
         </>
       ) : (
         <QueryPlace query={query}>
-          <span className="ht-page-skeleton-line ht-announce-bone" role="status" aria-label="加载中" />
+          <span className="ht-page-skeleton-line ht-announce-skeleton" role="status" aria-label="加载中" />
         </QueryPlace>
       )}
     </PageDrawer>

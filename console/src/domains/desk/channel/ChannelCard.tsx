@@ -13,7 +13,7 @@ import { Section } from '../../../ui/page/Section.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
 import { ChannelDialog } from './ChannelDialog.tsx';
-import { kindLabels, stateOf } from './words.ts';
+import { typeLabels, stateOf } from './words.ts';
 
 /** While a message waits its result is a moment away. */
 const WAITING_POLL_MS = 1_500;
@@ -109,7 +109,7 @@ function Channel({ row, onEdit }: { row: ChannelRow; onEdit: () => void }) {
         {channelKinds[kind]}
         <span className="ht-table-page-note">{address}</span>
       </td>
-      <td title={kindLabels(row).join('、')}>{row.types.length} 类</td>
+      <td title={typeLabels(row).join('、')}>{row.types.length} 类</td>
       <td>
         <span className="ht-channel-state" data-tone={state.tone}>
           {state.text}

@@ -2,7 +2,7 @@ import type { ChannelRow } from '@hengtai/contract/desk/channel/schema';
 import type { ChannelKind } from '@hengtai/contract/wire/input-values';
 import { type NotificationType, notificationSpecs } from '@hengtai/contract/desk/notify/notification';
 
-export const kindLabels = ({ types }: Pick<ChannelRow, 'types'>): string[] =>
+export const typeLabels = ({ types }: Pick<ChannelRow, 'types'>): string[] =>
   types.map((type) => notificationSpecs[type as NotificationType]?.label ?? type);
 
 /** What the address of each kind is called, and an example. */

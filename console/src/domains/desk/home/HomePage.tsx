@@ -73,7 +73,7 @@ export function HomePage() {
           : homeCards.map((text) => (
               <li key={text} className="ht-home-card">
                 <span className="ht-home-label">{text}</span>
-                <i className="ht-home-bone" />
+                <i className="ht-home-skeleton" />
                 <span className="ht-home-change" />
               </li>
             ))}

@@ -8,7 +8,7 @@ import { ChartKey } from '../../../ui/chart/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../../ui/chart/ChartPanel.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { formatGrouped, sum } from '../../../ui/value/decimal.ts';
-import { useChartPace } from './chart-pace.ts';
+import { useChartRefetchMs } from './chart-refetch.ts';
 import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
 import { TRADING_KINDS, type TradingKind, resultOf, resultOption, tradingOption } from './trading-options.ts';
 
@@ -17,8 +17,8 @@ const NO_DAYS: readonly HomeTradingDay[] = [];
 /** Turnover of the last thirty days and the profit of users. */
 export function TradingPanels() {
   const active = usePageActive();
-  const every = useChartPace();
-  const query = useRead(home.trading, {}, { every: active && every });
+  const refetchMs = useChartRefetchMs();
+  const query = useRead(home.trading, {}, { every: active && refetchMs });
   const days = query.data?.days ?? NO_DAYS;
   const rows = useMemo(() => query.data?.days.toReversed(), [query.data]);
   return (

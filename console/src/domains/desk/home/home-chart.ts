@@ -1,13 +1,13 @@
 import { home } from '@hengtai/contract/desk/home/calls';
 import { useRead } from '../../../api/hooks.ts';
 import { usePageActive } from '../../../navigation/page-route.ts';
-import { useChartPace } from './chart-pace.ts';
+import { useChartRefetchMs } from './chart-refetch.ts';
 
 /** Loads the chart data of the last thirty days, more often while history is imported. */
 export function useHomeChart() {
   const active = usePageActive();
-  const every = useChartPace();
-  return useRead(home.chart, {}, { every: active && every });
+  const refetchMs = useChartRefetchMs();
+  return useRead(home.chart, {}, { every: active && refetchMs });
 }
 
 export type HomeChartQuery = ReturnType<typeof useHomeChart>;

@@ -21,18 +21,18 @@ const NONE: readonly FundDayRow[] = [];
 /** Days per chart: one page of the list. Of a longer period only the last days are drawn. */
 const DAYS_MAX = 200;
 
-const exact = (value: string) => <Money value={value} />;
+const moneyCell = (value: string) => <Money value={value} />;
 const dayOf = ({ day }: FundDayRow): string => day;
 
 const balanceColumns: readonly FigureColumn<FundDayRow>[] = [
   { title: '日期', text: dayOf },
-  { title: '期初余额', right: true, text: (row) => row.opening, cell: (row) => exact(row.opening) },
-  { title: '期末余额', right: true, text: (row) => row.closing, cell: (row) => exact(row.closing) },
+  { title: '期初余额', right: true, text: (row) => row.opening, cell: (row) => moneyCell(row.opening) },
+  { title: '期末余额', right: true, text: (row) => row.closing, cell: (row) => moneyCell(row.closing) },
 ];
 const flowColumns: readonly FigureColumn<FundDayRow>[] = [
   { title: '日期', text: dayOf },
-  { title: '转入合计', right: true, text: (row) => row.in, cell: (row) => exact(row.in) },
-  { title: '转出合计', right: true, text: (row) => row.out, cell: (row) => exact(row.out) },
+  { title: '转入合计', right: true, text: (row) => row.in, cell: (row) => moneyCell(row.in) },
+  { title: '转出合计', right: true, text: (row) => row.out, cell: (row) => moneyCell(row.out) },
 ];
 
 /** Charts of one coin for the selected subtree: balance at the end of each day, and inflow and outflow. */
@@ -91,7 +91,7 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
           </>
         }
         columns={flowColumns}
-        foot={['合计', exact(inflow), exact(outflow)]}
+        foot={['合计', moneyCell(inflow), moneyCell(outflow)]}
       >
         <Chart
           option={flows}

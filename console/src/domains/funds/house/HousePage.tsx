@@ -86,7 +86,7 @@ export function HousePage() {
         >
           <HouseTable
             balances={data.balances.filter((line) => marketId === undefined || line.marketId === marketId)}
-            bound={data.bound}
+            insuranceMin={data.bound}
             isPast={at !== undefined}
           />
         </Section>

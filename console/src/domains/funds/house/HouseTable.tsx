@@ -17,29 +17,29 @@ const TITLES = ['账户', '币种', '余额', '估值(USDT，现价)', '操作']
 
 interface Props {
   balances: readonly HouseBalance[];
-  /** The least insurance of a coin in USDT; 0 is none. */
-  bound: string;
+  /** Minimum insurance of each coin in USDT; 0 for none. */
+  insuranceMin: string;
   isPast: boolean;
 }
 
-/** Accounts with entries of nearly every trade: their entries open with those of the last days. */
+/** Accounts with entries of nearly every trade. Their links open only the last seven days. */
 const BUSY: readonly SystemAccount[] = ['fee', 'trading', 'custody'];
 
-/** When the last seven days of the operator's zone began, unix milliseconds. */
-function useWeek(): number {
+/** Start of the last seven days in the operator's zone, unix milliseconds. */
+function useWeekStart(): number {
   const zone = useZone();
   return startOfDay(addDays(useToday(zone), -6), zone);
 }
 
 /** The accounts of the house, with a line for each coin. */
-export const HouseTable = ({ balances, bound, isPast }: Props) => (
+export const HouseTable = ({ balances, insuranceMin, isPast }: Props) => (
   <PageTable label="平台账户" titles={TITLES}>
     {SYSTEM_ACCOUNTS.map((account) => (
       <AccountLines
         key={account}
         account={account}
         lines={balances.filter((line) => line.house === account)}
-        bound={account === 'insurance' ? bound : '0'}
+        minimum={account === 'insurance' ? insuranceMin : '0'}
         isPast={isPast}
       />
     ))}
@@ -49,20 +49,20 @@ export const HouseTable = ({ balances, bound, isPast }: Props) => (
 interface LinesProps {
   account: SystemAccount;
   lines: readonly HouseBalance[];
-  bound: string;
+  minimum: string;
   isPast: boolean;
 }
 
-function AccountLines({ account, lines, bound, isPast }: LinesProps) {
-  const week = useWeek();
-  const from = BUSY.includes(account) ? week : undefined;
+function AccountLines({ account, lines, minimum, isPast }: LinesProps) {
+  const weekStart = useWeekStart();
+  const from = BUSY.includes(account) ? weekStart : undefined;
   const head = (
     <th scope="rowgroup" rowSpan={Math.max(lines.length, 1)}>
       {systemAccountLabels[account]}
       <span className="ht-table-page-note">{houseNotes[account]}</span>
-      {hasBound(bound) && (
+      {hasMinimum(minimum) && (
         <span className="ht-table-page-note">
-          每个币种的下限 <Money value={bound} unit="USDT" />
+          每个币种的下限 <Money value={minimum} unit="USDT" />
         </span>
       )}
       {lines.length > 1 && (
@@ -85,7 +85,7 @@ function AccountLines({ account, lines, bound, isPast }: LinesProps) {
     <tr key={line.marketId}>
       {index === 0 && head}
       <td>{line.marketName}</td>
-      <td className="ht-house-right" data-harm={isHarm(line)}>
+      <td className="ht-house-right" data-overdrawn={isOverdrawn(line)}>
         <Money value={line.balance} />
       </td>
       <td className="ht-house-right">
@@ -104,13 +104,13 @@ function AccountLines({ account, lines, bound, isPast }: LinesProps) {
   ));
 }
 
-const hasBound = (bound: string): boolean => compareAmounts(bound, '0') > 0;
+const hasMinimum = (minimum: string): boolean => compareAmounts(minimum, '0') > 0;
 
-const isLow = ({ valuation }: HouseBalance, bound: string): boolean =>
-  hasBound(bound) && valuation !== null && compareAmounts(valuation, bound) < 0;
+const isLow = ({ valuation }: HouseBalance, minimum: string): boolean =>
+  hasMinimum(minimum) && valuation !== null && compareAmounts(valuation, minimum) < 0;
 
-/** An insurance that has paid more than it had. */
-const isHarm = ({ house, balance }: HouseBalance): boolean => house === 'insurance' && balance.startsWith('-');
+/** The insurance has paid more than it had. */
+const isOverdrawn = ({ house, balance }: HouseBalance): boolean => house === 'insurance' && balance.startsWith('-');
 
 /** In USDT; null if a coin has no price. */
 function totalOf(lines: readonly HouseBalance[]): string | null {

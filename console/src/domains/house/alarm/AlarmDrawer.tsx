@@ -30,9 +30,9 @@ interface Props {
 
 /** One alarm: the record, what happened and what to do about it. */
 export function AlarmDrawer({ id, onEnd, onClose }: Props) {
-  const found = useRead(alarm.detail, id === undefined ? undefined : { id });
+  const query = useRead(alarm.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={id !== undefined} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content detail={detail} onEnd={onEnd} />}
     </DetailDrawer>
   );

@@ -24,9 +24,9 @@ interface Props {
 
 /** One command to the platform: its content, the answer and what to do next. */
 export function CommandDrawer({ id, onAsk, onClose }: Props) {
-  const found = useRead(command.list, id === undefined ? undefined : { id });
+  const query = useRead(command.list, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={id !== undefined} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={600} title={`平台指令 #${id ?? ''}`} onClose={onClose} query={query}>
       {({ list: [row] }) => (row ? <Content row={row} onAsk={onAsk} /> : <p>记录不存在</p>)}
     </DetailDrawer>
   );

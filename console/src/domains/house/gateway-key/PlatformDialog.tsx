@@ -18,14 +18,14 @@ interface Props {
 
 interface Fields {
   name: string;
-  hasAll: boolean;
+  hasAllMarkets: boolean;
   /** One name per line. */
   markets: string;
 }
 
 const fieldsOf = (row: GatewayPlatform | undefined): Fields => ({
   name: row?.name ?? '',
-  hasAll: row?.markets === null,
+  hasAllMarkets: row?.markets === null,
   markets: row?.markets?.join('\n') ?? '',
 });
 
@@ -38,7 +38,7 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
   const input = {
     ...(row && { id: row.id, seen: row.updatedAt }),
     name: fields.name.trim(),
-    markets: fields.hasAll ? null : splitLines(fields.markets),
+    markets: fields.hasAllMarkets ? null : splitLines(fields.markets),
   };
   const save = () =>
     void form.save(input, ({ kind }) => {
@@ -70,13 +70,13 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
         <label htmlFor={`${id}markets`}>市场</label>
         <div>
           <Checkbox
-            checked={fields.hasAll}
+            checked={fields.hasAllMarkets}
             disabled={isDefault}
-            onChange={({ target }) => change({ hasAll: target.checked })}
+            onChange={({ target }) => change({ hasAllMarkets: target.checked })}
           >
             全部市场
           </Checkbox>
-          {!fields.hasAll && (
+          {!fields.hasAllMarkets && (
             <>
               <Input.TextArea
                 id={`${id}markets`}

@@ -5,7 +5,7 @@ import { PageTable } from '../../../ui/table/PageTable.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { PlatformDialog } from './PlatformDialog.tsx';
 
-/** 交易平台: whose users and markets the keys may speak of. */
+/** 交易平台: the platforms, with the users and markets that their keys may report and read. */
 export function PlatformSection({ platforms }: { platforms: readonly GatewayPlatform[] }) {
   const [dialog, setDialog] = useState<{ row?: GatewayPlatform }>();
   return (

@@ -68,7 +68,7 @@ function PartContent({ detail, part, onOpen, onLink, switchAbility }: PartConten
       audits={detail.audits}
       canRead={detail.auditsShown}
       none="没有对该代理的操作"
-      all={`/audit?targetType=agent&targetId=${detail.row.id}`}
+      allPath={`/audit?targetType=agent&targetId=${detail.row.id}`}
     />
   );
 }

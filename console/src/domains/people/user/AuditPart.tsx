@@ -7,6 +7,6 @@ export const AuditPart = ({ detail: { row, audits, auditsShown } }: { detail: Us
     audits={audits}
     canRead={auditsShown}
     none="没有对该用户的操作"
-    all={`/audit?account=${encodeURIComponent(row.account)}`}
+    allPath={`/audit?account=${encodeURIComponent(row.account)}`}
   />
 );

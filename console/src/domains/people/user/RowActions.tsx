@@ -2,7 +2,7 @@ import type { UserRow } from '@hengtai/contract/people/user/schema';
 import { openPath } from '../../../navigation/open-path.ts';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { MoreActions } from '../../../ui/dialog/MoreActions.tsx';
-import { type UserAction, actionNames, userActions } from './words.ts';
+import { type UserAction, actionNames, dialogActions } from './words.ts';
 
 interface Props {
   row: UserRow;
@@ -22,7 +22,7 @@ export function RowActions({ row, disabledReason, onOpen, onAssets, onAction }: 
         label={`用户 ${row.account} 的更多操作`}
         actions={[
           { key: 'service', label: '客服会话' },
-          ...userActions.map((action) => ({
+          ...dialogActions.map((action) => ({
             key: action,
             label: actionNames[action],
             danger: action === 'remove',

@@ -27,7 +27,7 @@ const REASONS = {
 
 /** Level 3: disables or enables several users. */
 function StateBulkDialog({ to, rows, onClose, onDone }: Omit<Props, 'action'> & { to: 0 | 1 }) {
-  const { verb, detail } = switchTexts.state[to];
+  const { verb, consequence } = switchTexts.state[to];
   const unchanged = rows.filter(({ state }) => state === to).length;
 
   return (
@@ -41,7 +41,7 @@ function StateBulkDialog({ to, rows, onClose, onDone }: Omit<Props, 'action'> & 
         { label: '用户', value: `${rows.length} 位` },
         { label: `已${verb}`, value: `${unchanged} 位` },
       ]}
-      consequence={`${detail}逐位执行，已是该状态的不受影响并列出。`}
+      consequence={`${consequence}逐位执行，已是该状态的不受影响并列出。`}
       unit="位"
       reasons={REASONS[to]}
       onDone={onDone}

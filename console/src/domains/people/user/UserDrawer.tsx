@@ -17,7 +17,7 @@ import { RecordsPart } from './RecordsPart.tsx';
 import { stateTag } from './columns.tsx';
 import type { ToggleSwitch } from './actions.ts';
 import { type Part, partNames } from './use-user-route.ts';
-import { NO_ABILITY, type UserAction, actionNames, userActions } from './words.ts';
+import { NO_ABILITY, type UserAction, actionNames, dialogActions } from './words.ts';
 
 export interface UserDrawerProps {
   id: number | undefined;
@@ -123,7 +123,7 @@ interface ActionsProps {
 function Actions({ row, disabledReason, onAction, onClose }: ActionsProps) {
   return (
     <>
-      {userActions.map((action) => (
+      {dialogActions.map((action) => (
         <GreyedAction
           key={action}
           look="button"

@@ -18,7 +18,7 @@ interface Props {
 export function UserSwitchCell({ row, field, disabledReason, toggleSwitch, showLabel = field === 'state' }: Props) {
   const on = row[field] === 1;
   const to = on ? 0 : 1;
-  const { verb, detail } = switchTexts[field][to];
+  const { verb, consequence } = switchTexts[field][to];
   const labels = field === 'state' ? userStates : userSwitches;
   return (
     <ConfirmableSwitch
@@ -26,7 +26,7 @@ export function UserSwitchCell({ row, field, disabledReason, toggleSwitch, showL
       on={on}
       disabledReason={disabledReason}
       question={switchQuestion(field, to, row.account)}
-      detail={detail}
+      detail={consequence}
       verb={verb}
       danger={field === 'state' && on}
       makeKey={newKey}

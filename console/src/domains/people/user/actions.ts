@@ -6,6 +6,7 @@ import { type Outcome, useAction } from '../../../api/hooks.ts';
 import { runWithToast } from '../../../api/run-with-toast.ts';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
 
+/** `key` is the idempotency key. Resolves to the error that the call ended with. */
 export type ToggleSwitch = (row: UserRow, field: UserSwitch, key: string) => Promise<DisplayError | undefined>;
 
 /** Returns the call that toggles a switch of a user. */

@@ -15,7 +15,7 @@ import { NO_ABILITY, levelText } from './actions.ts';
 import { CaseState } from '../../../records/CaseLayout.tsx';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { CustomerDetails } from '../../people/user/exported/CustomerDetails.tsx';
-import { NumberItem } from './NumberItem.tsx';
+import { DocumentNumberItem } from './DocumentNumberItem.tsx';
 
 interface Props {
   detail: KycDetail;
@@ -79,7 +79,7 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
           <DetailItem label="证件号码">
             <MaskedValue value={revealed?.idNumber} masked={ensureMaskedNumber(row.idNumber)} what="证件号码" />
           </DetailItem>
-          {document && <NumberItem document={document} isRevealed={revealed !== undefined} />}
+          {document && <DocumentNumberItem document={document} isRevealed={revealed !== undefined} />}
           {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
         </dl>
       </Section>

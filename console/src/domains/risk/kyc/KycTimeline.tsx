@@ -13,7 +13,7 @@ export function KycTimeline({ detail }: { detail: KycDetail }) {
   const submissions = [detail.row, ...detail.earlier].map((row) => ({
     key: `submission${row.id}`,
     at: row.createdAt,
-    word: '提交',
+    label: '提交',
     isCurrent: row.id === detail.row.id,
     content: (
       <>

@@ -12,7 +12,7 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { AgentPicker } from '../../people/agent/exported/AgentPicker.tsx';
 import { MinuteInput } from './MinuteInput.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
-import { nameOf, parseMinutes } from './actions.ts';
+import { marketText, parseMinutes } from './words.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
 type Props = RecordDialogProps<PriceProtectionView>;
@@ -43,7 +43,7 @@ function HaltDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
       title="暂停交易"
       danger
       details={[
-        { label: '市场', value: nameOf(row) },
+        { label: '市场', value: marketText(row) },
         { label: '当前状态', value: priceProtectionStates[row.planState as keyof typeof priceProtectionStates] },
         { label: '最新价', value: <Money value={row.price} unit="USDT" /> },
       ]}
@@ -64,7 +64,7 @@ function ResumeDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) 
       input={{ id: marketIdOf(row), marketType: row.marketType }}
       title="恢复交易"
       details={[
-        { label: '市场', value: nameOf(row) },
+        { label: '市场', value: marketText(row) },
         { label: '最新价', value: <Money value={row.price} unit="USDT" /> },
         { label: '暂停于', value: <Time value={row.triggeredAt} /> },
         { label: '原定恢复', value: <Time value={row.resumeAt} /> },

@@ -11,7 +11,7 @@ import { AmountInput } from '../../../ui/form/AmountInput.tsx';
 import { formatPlain, sum } from '../../../ui/value/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
-import { parseMinutes, nameOf } from './actions.ts';
+import { parseMinutes, marketText } from './words.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -22,19 +22,19 @@ const PRICE_REGEX = new RegExp(POSITIVE_AMOUNT_PATTERN);
 
 /** Level 2: saves the price band. The chart shows the band while it is typed. */
 export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
-  const [first] = useState(() => ({
+  const [initial] = useState(() => ({
     band: { maxPrice: row.maxPrice ?? '', planPrice: row.planPrice ?? row.price ?? '', minPrice: row.minPrice ?? '' },
     minuteText: String(row.planMinute),
     isWatched: row.maxPrice === null ? true : row.watched === 1,
   }));
-  const [band, setBand] = useState<Record<Field, string>>(first.band);
-  const [minuteText, setMinuteText] = useState(first.minuteText);
-  const [isWatched, setWatched] = useState(first.isWatched);
+  const [band, setBand] = useState<Record<Field, string>>(initial.band);
+  const [minuteText, setMinuteText] = useState(initial.minuteText);
+  const [isWatched, setWatched] = useState(initial.isWatched);
   const planMinute = parseMinutes(minuteText);
   const isDirty =
-    NAMES.some((name) => band[name] !== first.band[name]) ||
-    minuteText !== first.minuteText ||
-    isWatched !== first.isWatched;
+    NAMES.some((name) => band[name] !== initial.band[name]) ||
+    minuteText !== initial.minuteText ||
+    isWatched !== initial.isWatched;
   const lines = useMemo(() => bandLines(band), [band]);
   const isPriceOutside = row.price !== null && problemOf(band) === undefined && !isInside(row.price, band);
 
@@ -49,7 +49,7 @@ export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
         planMinute: planMinute ?? 1,
         planState: isWatched ? 1 : 0,
       }}
-      title={`风控计划 · ${nameOf(row)}`}
+      title={`风控计划 · ${marketText(row)}`}
       verb="保存"
       width={760}
       dirty={isDirty}

@@ -25,14 +25,14 @@ interface Props {
 
 /** One rule: its content, its backtest, its versions with their differences, and the sets that ran it. */
 export function RuleDrawer({ id, onClose }: Props) {
-  const found = useRead(rule.detail, id === undefined ? undefined : { id });
+  const query = useRead(rule.detail, id === undefined ? undefined : { id });
   return (
     <DetailDrawer
       open={id !== undefined}
       width={760}
-      title={found.data ? `规则：${found.data.row.name}` : `规则 #${id ?? ''}`}
+      title={query.data ? `规则：${query.data.row.name}` : `规则 #${id ?? ''}`}
       onClose={onClose}
-      query={found}
+      query={query}
     >
       {(detail) => <Content detail={detail} />}
     </DetailDrawer>

@@ -17,9 +17,9 @@ interface Props {
 export function VersionsDrawer({ coin: { marketId, marketName }, row: { tier, name }, onClose }: Props) {
   const { level, groupId } = tier;
   const input = groupId === null ? { marketId, level: level as 0 | 1 | 2 } : { marketId, groupId };
-  const found = useRead(withdrawLimit.versions, input);
+  const query = useRead(withdrawLimit.versions, input);
   return (
-    <DetailDrawer open width={640} title={`提现限额的版本：${name} · ${marketName}`} onClose={onClose} query={found}>
+    <DetailDrawer open width={640} title={`提现限额的版本：${name} · ${marketName}`} onClose={onClose} query={query}>
       {(versions) => (
         <Section title="版本" aside={`共 ${versions.length} 版`}>
           <VersionList

@@ -3,7 +3,7 @@ import { INT_MAX } from '@hengtai/contract/wire/list';
 import { type TermName, termNames } from '@hengtai/contract/risk/withdraw-limit/calls';
 import type { LimitTerms } from '@hengtai/contract/risk/withdraw-limit/schema';
 import { decimalOf } from '../../../ui/value/amount.ts';
-import { compare, product } from '../../../ui/value/decimal.ts';
+import { compare, multiply } from '../../../ui/value/decimal.ts';
 
 /** Terms in the form, as typed; empty inherits. The rate of the fee is in percent, on the wire it is a ratio. */
 export type TermsDraft = Readonly<Record<keyof LimitTerms, string>>;
@@ -13,7 +13,7 @@ export const draftOf = (terms: LimitTerms): TermsDraft =>
 
 function textOf(name: TermName, value: LimitTerms[TermName]): string {
   if (value === null) return '';
-  return name === 'feeRate' ? product(String(value), '100') : String(value);
+  return name === 'feeRate' ? multiply(String(value), '100') : String(value);
 }
 
 const FEE_PERCENT_MAX = '10';
@@ -42,7 +42,7 @@ export function termsOf(draft: TermsDraft): { value: LimitTerms } | { problem: s
     if (compare(feeRate, FEE_PERCENT_MAX) > 0) return { problem: `手续费率不能超过 ${FEE_PERCENT_MAX}%` };
     if ((feeRate.split('.')[1] ?? '').length > FEE_PERCENT_DECIMALS)
       return { problem: `手续费率最多 ${FEE_PERCENT_DECIMALS} 位小数` };
-    amounts.feeRate = product(feeRate, '0.01');
+    amounts.feeRate = multiply(feeRate, '0.01');
   }
   const count = draft.dayCount.trim();
   if (count !== '' && !(/^\d{1,10}$/.test(count) && Number(count) <= INT_MAX)) return { problem: '每日笔数须为整数' };

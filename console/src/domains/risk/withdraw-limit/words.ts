@@ -8,9 +8,9 @@ import {
   withdrawStateLabels,
   termNames,
 } from '@hengtai/contract/risk/withdraw-limit/calls';
-import { gainedTerms, withTerms } from '@hengtai/contract/risk/withdraw-limit/compare';
+import { loosenedTermsOfCoin, withTerms } from '@hengtai/contract/risk/withdraw-limit/compare';
 import type { LimitCoin, LimitList, LimitTerms, LimitVersion } from '@hengtai/contract/risk/withdraw-limit/schema';
-import { formatGrouped, product } from '../../../ui/value/decimal.ts';
+import { formatGrouped, multiply } from '../../../ui/value/decimal.ts';
 
 export interface TierRow {
   tier: LimitTier;
@@ -31,7 +31,7 @@ export function tiersOf({ groups, limits }: LimitList, marketId: number): TierRo
 
 const amountText = (value: string, unit: string) => `${formatGrouped(value)} ${unit}`;
 
-const percentText = (ratio: string) => `${product(ratio, '100')}%`;
+const percentText = (ratio: string) => `${multiply(ratio, '100')}%`;
 
 /** A term in words; null inherits. */
 export function termText(name: TermName, value: string | number | null, unit: string): string {
@@ -62,7 +62,7 @@ const limitsOf = (limits: readonly LimitVersion[], coin: LimitCoin) => ({
   limits: limits.filter(({ marketId }) => marketId === coin.marketId),
 });
 
-/** What is in force of every coin. */
+/** The limits of each coin. */
 export const coinLimitsOf = ({ coins, limits }: Pick<LimitList, 'coins' | 'limits'>) =>
   coins.map((coin) => limitsOf(limits, coin));
 
@@ -74,7 +74,7 @@ export function termChanges(
   terms: LimitTerms,
 ): TermChange[] {
   const before = limitsOf(limits, coin);
-  const loosened = gainedTerms(before, withTerms(before, tier, terms));
+  const loosened = loosenedTermsOfCoin(before, withTerms(before, tier, terms));
   return diffTerms(current ?? inheritedTerms, terms, coin.marketName).map((change) => ({
     ...change,
     loosens: loosened.includes(change.name),

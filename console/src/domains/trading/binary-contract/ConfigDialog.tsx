@@ -46,10 +46,10 @@ const formOf = (row: BinaryContractConfigRow | undefined): Form => ({
 
 /** Level 2: adds or changes the payout rate and limits of one contract length, for new contracts. */
 export function ConfigDialog({ row, markets, onClose }: Props) {
-  const [first] = useState(() => formOf(row));
-  const [form, setForm] = useState(first);
+  const [initial] = useState(() => formOf(row));
+  const [form, setForm] = useState(initial);
   const change = (fields: Partial<Form>) => setForm((old) => ({ ...old, ...fields }));
-  const isDirty = JSON.stringify(form) !== JSON.stringify(first);
+  const isDirty = JSON.stringify(form) !== JSON.stringify(initial);
   useTabGuard(isDirty);
   const parsed = parseForm(form);
 
@@ -157,10 +157,10 @@ function parseForm(form: Form): BinaryContractConfigSave | string {
 
 /** True if `a` > `b`. Both are canonical decimals without sign, compared as text because a number would lose digits. */
 function isAbove(a: string, b: string): boolean {
-  const [wholeA = '', restA = ''] = a.split('.');
-  const [wholeB = '', restB = ''] = b.split('.');
+  const [wholeA = '', fractionA = ''] = a.split('.');
+  const [wholeB = '', fractionB = ''] = b.split('.');
   if (wholeA.length !== wholeB.length) return wholeA.length > wholeB.length;
-  return wholeA === wholeB ? restA > restB : wholeA > wholeB;
+  return wholeA === wholeB ? fractionA > fractionB : wholeA > wholeB;
 }
 
 interface WholeNumberInputProps {

@@ -20,8 +20,8 @@ interface Props {
 
 /** A setting of binary contracts and its versions, which contracts name. It opens also after the setting was deleted. */
 export function ConfigDrawer({ id, actions, onClose }: Props) {
-  const found = useRead(binaryContract.configDetail, id === undefined ? undefined : { id });
-  const row = found.data?.row ?? undefined;
+  const query = useRead(binaryContract.configDetail, id === undefined ? undefined : { id });
+  const row = query.data?.row ?? undefined;
   return (
     <DetailDrawer
       open={id !== undefined}
@@ -29,7 +29,7 @@ export function ConfigDrawer({ id, actions, onClose }: Props) {
       title={`秒合约设置 #${id ?? ''}`}
       {...(row && { footer: actions(row) })}
       onClose={onClose}
-      query={found}
+      query={query}
     >
       {({ versions }) => (
         <>

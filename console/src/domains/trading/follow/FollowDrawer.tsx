@@ -25,9 +25,9 @@ interface Props {
 
 /** One copy trade: its signal, stake and profit, its commands and its ledger entries. */
 export function FollowDrawer({ id, hasAbility, onEnd, onClose }: Props) {
-  const found = useRead(follow.detail, id === undefined ? undefined : { id });
+  const query = useRead(follow.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={id !== undefined} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={720} title={`跟单 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content detail={detail} hasAbility={hasAbility} onEnd={onEnd} />}
     </DetailDrawer>
   );

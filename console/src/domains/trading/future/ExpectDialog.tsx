@@ -1,6 +1,6 @@
 import './future.css';
 import { future, futureSides } from '@hengtai/contract/trading/future/calls';
-import type { FutureExpect } from '@hengtai/contract/trading/future/schema';
+import type { FutureAccountRisk } from '@hengtai/contract/trading/future/schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { Button } from 'antd';
 import { useMemo } from 'react';
@@ -48,11 +48,11 @@ export function ExpectDialog({ userIds, onClose }: Props) {
   );
 }
 
-const riskOf = ({ marginRatio }: FutureExpect): number =>
+const riskOf = ({ marginRatio }: FutureAccountRisk): number =>
   marginRatio === null ? Number.MAX_VALUE : Number(marginRatio);
-const byRisk = (a: FutureExpect, b: FutureExpect): number => riskOf(a) - riskOf(b);
+const byRisk = (a: FutureAccountRisk, b: FutureAccountRisk): number => riskOf(a) - riskOf(b);
 
-function User({ user }: { user: FutureExpect }) {
+function User({ user }: { user: FutureAccountRisk }) {
   return (
     <section className="ht-future-user">
       <h3>
@@ -81,7 +81,7 @@ function User({ user }: { user: FutureExpect }) {
   );
 }
 
-const columns: readonly MiniColumn<FutureExpect['positions'][number]>[] = [
+const columns: readonly MiniColumn<FutureAccountRisk['positions'][number]>[] = [
   { title: '编号', cell: ({ id }) => <PageLink to={`/future/open?open=${id}`}>{id}</PageLink> },
   {
     title: '合约',

@@ -40,7 +40,7 @@ const isAlive = (state: number): boolean =>
 export function FutureDrawer({ id, actions, onClose }: Props) {
   const query = useRead(future.detail, id === undefined ? undefined : { id }, { every: REFETCH_MS });
   return (
-    <DetailDrawer open={id !== undefined} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content detail={detail} actions={actions} />}
     </DetailDrawer>
   );

@@ -14,7 +14,7 @@ import { AmountInput } from '../../../ui/form/AmountInput.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { amountOf } from '../../../ui/value/amount.ts';
-import { compare, negate, percentOf, product, sum } from '../../../ui/value/decimal.ts';
+import { compare, negate, percentOf, multiply, sum } from '../../../ui/value/decimal.ts';
 import { DemoMark } from './columns.tsx';
 import { type FutureAction, canRetry, coinOf, kindText, stateText } from './words.ts';
 
@@ -121,5 +121,5 @@ function blockedBy(amount: string | undefined, left: string): string | undefined
 function profitAtMark({ side, openPrice, markPrice }: FutureRow, amount: string): string | null {
   if (openPrice === null || markPrice === null) return null;
   const priceChange = sum([markPrice, negate(openPrice)]);
-  return product(side === FUTURE_SIDE.long ? priceChange : negate(priceChange), amount);
+  return multiply(side === FUTURE_SIDE.long ? priceChange : negate(priceChange), amount);
 }

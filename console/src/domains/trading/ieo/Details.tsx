@@ -130,7 +130,7 @@ function IeoTimeline({ detail }: Props) {
   const orders = [detail.row, ...detail.others].map((row) => ({
     key: `order${row.id}`,
     at: row.createdAt,
-    word: '认购',
+    label: '认购',
     isCurrent: row.id === detail.row.id,
     content: (
       <>

@@ -5,7 +5,7 @@ import { familyOf } from '@hengtai/contract/values/network';
 import { Button, Form, Input, Select, Switch } from 'antd';
 import { FormGrid, FormPart } from '../../../ui/form/FormPart.tsx';
 
-const amount = new RegExp(AMOUNT_PATTERN);
+const AMOUNT = new RegExp(AMOUNT_PATTERN);
 /** Whole minutes of at most a week. */
 const MINUTES = /^(?:\d{1,4}|100[0-7]\d|10080)$/;
 const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
@@ -46,7 +46,7 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
                     label="网络手续费"
                     rules={[
                       { required: true, message: '请输入网络手续费' },
-                      { pattern: amount, message: '请输入数值' },
+                      { pattern: AMOUNT, message: '请输入数值' },
                     ]}
                   >
                     <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-value-unit">{coin}</span>} />
@@ -97,16 +97,16 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
 
 const familyOptions = familyKeys.map((family) => ({ value: family as string, label: families[family] }));
 
-/** How accounts of the network are written. Its name says it, unless another family is set. */
+/** The address format of the network. By default it follows from the name of the network. */
 function FamilyField({ name }: { name: number }) {
   const network: unknown = Form.useWatch(['networks', name, 'network']);
-  const usual = families[familyOf(typeof network === 'string' ? network : '')];
+  const defaultLabel = families[familyOf(typeof network === 'string' ? network : '')];
   return (
     <Form.Item name={[name, 'family']} label="地址格式" extra="更改后，该币种的地址记录重新补齐">
       <Select
         showSearch
         optionFilterProp="label"
-        options={[{ value: '', label: `按名称：${usual}` }, ...familyOptions]}
+        options={[{ value: '', label: `按名称：${defaultLabel}` }, ...familyOptions]}
       />
     </Form.Item>
   );

@@ -2,7 +2,7 @@ import { type Family, families } from '@hengtai/contract/values/destination';
 import { marketStates } from '@hengtai/contract/trading/market/facts';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/trading/market/schema';
 import { labelOf } from '@hengtai/contract/wire/labels';
-import { formatPlain, product } from '../../../ui/value/decimal.ts';
+import { formatPlain, multiply } from '../../../ui/value/decimal.ts';
 
 const SWITCHES = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'] as const;
 const AMOUNTS = [
@@ -76,7 +76,7 @@ export const NEW_MARKET_VALUES: Values = {
 export const valuesOf = (row: MarketRow): Values => ({
   ...pick(row, COUNTS),
   ...pick(row, AMOUNTS),
-  ...mapPercents((field) => product(row[field], '100')),
+  ...mapPercents((field) => multiply(row[field], '100')),
   ...(Object.fromEntries(SWITCHES.map((field) => [field, row[field] === 1])) as Switches),
   marketName: row.marketName,
   base: row.base,
@@ -114,7 +114,7 @@ export function toSaveInput(
     marketName: values.marketName.trim(),
     unconfirmed: [],
     ...(Object.fromEntries(AMOUNTS.map((field) => [field, formatPlain(values[field])])) as Amounts),
-    ...mapPercents((field) => product(values[field], '0.01')),
+    ...mapPercents((field) => multiply(values[field], '0.01')),
     ...(Object.fromEntries(SWITCHES.map((field) => [field, bit(values[field])])) as Record<
       (typeof SWITCHES)[number],
       0 | 1
@@ -153,7 +153,7 @@ function fieldText(field: keyof MarketSettings, values: MarketSettings): string 
   if (field === 'icon') return values.icon === '' ? '无' : '已设置';
   if ((SWITCHES as readonly string[]).includes(field)) return value === 1 ? '开' : '关';
   if (field === 'networks') return values.networks.map(networkText).join('；') || '无';
-  if ((PERCENTS as readonly string[]).includes(field) && typeof value === 'string') return `${product(value, '100')}%`;
+  if ((PERCENTS as readonly string[]).includes(field) && typeof value === 'string') return `${multiply(value, '100')}%`;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

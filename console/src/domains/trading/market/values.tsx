@@ -1,9 +1,9 @@
 import { Money } from '../../../ui/value/Money.tsx';
-import { formatGrouped, formatPlain, product } from '../../../ui/value/decimal.ts';
+import { formatGrouped, formatPlain, multiply } from '../../../ui/value/decimal.ts';
 
 /** A ratio in percent, with all its digits. */
 export function Percent({ ratio }: { ratio: string }) {
-  return <span className="ht-value-money">{formatGrouped(product(ratio, '100'))}%</span>;
+  return <span className="ht-value-money">{formatGrouped(multiply(ratio, '100'))}%</span>;
 }
 
 /** A lower or upper limit; 0 means no limit. */

@@ -24,9 +24,9 @@ interface Props {
 
 /** One signal: its terms, and the stakes and profit of its copy trades. */
 export function SignalDrawer({ id, actions, onClose }: Props) {
-  const found = useRead(signal.detail, id === undefined ? undefined : { id });
+  const query = useRead(signal.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={id !== undefined} title={`信号 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} title={`信号 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content row={detail} actions={actions} />}
     </DetailDrawer>
   );

@@ -28,9 +28,9 @@ interface Props {
 
 /** One order: its terms, fills, cancel commands and ledger entries. */
 export function SpotDrawer({ id, hasAbility, onCancel, onClose }: Props) {
-  const found = useRead(spot.detail, id === undefined ? undefined : { id });
+  const query = useRead(spot.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={id !== undefined} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content detail={detail} hasAbility={hasAbility} onCancel={onCancel} />}
     </DetailDrawer>
   );

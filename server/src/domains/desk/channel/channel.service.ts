@@ -20,7 +20,7 @@ import {
 } from './channel.store.ts';
 import { addTestMessage } from './delivery.store.ts';
 import { BlockedTarget } from '../../../outbound/checked-address.ts';
-import { type Target, openTarget, sealTarget } from './target.steps.ts';
+import { type Target, decryptTarget, encryptTarget } from './target.steps.ts';
 
 export async function readChannels(ctx: Ctx, _input: unknown, { channels }: App): Promise<ChannelList> {
   return {
@@ -100,9 +100,9 @@ async function seal(
 ): Promise<EncryptedTarget> {
   const { app, db, operator } = ctx;
   const stored = channel ? requireFound(await findTarget(ctx, channel.id)) : undefined;
-  const before: Target = stored === undefined ? { address: '' } : openTarget(app, operator.id, stored);
+  const before: Target = stored === undefined ? { address: '' } : decryptTarget(app, operator.id, stored);
   const keptKey = keepsKey ? before.key : undefined;
-  return sealTarget(app, db, operator.id, { address: address ?? before.address, key: key ?? keptKey });
+  return encryptTarget(app, db, operator.id, { address: address ?? before.address, key: key ?? keptKey });
 }
 
 async function insert(

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import type { App } from '../../../app/context.ts';
 import { isAllowedDomain } from './address.rules.ts';
 import type { Delivery } from './delivery.store.ts';
-import { openTarget } from './target.steps.ts';
+import { decryptTarget } from './target.steps.ts';
 import { type Message, messageOf, messageText } from './message.rules.ts';
 import { BlockedTarget } from '../../../outbound/checked-address.ts';
 import { NotAccepted, type PostRules, hostPortOf, postJson } from '../../../outbound/http-post.ts';
@@ -12,7 +12,7 @@ import { NotAccepted, type PostRules, hostPortOf, postJson } from '../../../outb
 /** Time for each step of a conversation with the mail server. */
 const MAIL_TIMEOUT_MS = 10_000;
 /** Bytes of the answer of Feishu that are read. */
-const FEISHU_ANSWER_MAX = 16_384;
+const FEISHU_ANSWER_BYTES_MAX = 16_384;
 
 /**
  * Sends a message of which this server holds the lease.
@@ -21,7 +21,7 @@ const FEISHU_ANSWER_MAX = 16_384;
  */
 export async function sendDelivery(app: App, delivery: Delivery, zone: string, stopSignal: AbortSignal): Promise<void> {
   const { kind, operatorId } = delivery;
-  const { address, key } = openTarget(app, operatorId, delivery.target);
+  const { address, key } = decryptTarget(app, operatorId, delivery.target);
   const message = messageOf(delivery, app.channels.publicUrl);
   const text = messageText(message, zone);
   if (kind === 'mail') return sendMail(app, address, message, text);
@@ -33,7 +33,7 @@ export async function sendDelivery(app: App, delivery: Delivery, zone: string, s
 
 async function sendWebhook(
   url: string,
-  { message, secret, now }: { message: Message; secret: string; now: number },
+  { message, key, now }: { message: Message; key: string; now: number },
   rules: PostRules,
   stopSignal: AbortSignal,
 ): Promise<void> {
@@ -42,7 +42,7 @@ async function sendWebhook(
   const headers = {
     [WEBHOOK_HEADERS.delivery]: message.id,
     [WEBHOOK_HEADERS.time]: time,
-    [WEBHOOK_HEADERS.signature]: createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'),
+    [WEBHOOK_HEADERS.signature]: createHmac('sha256', key).update(`${time}.${body}`).digest('hex'),
   };
   await postJson(url, { body, headers }, rules, stopSignal);
 }

@@ -11,11 +11,11 @@ export interface Target {
 }
 
 /** Encrypts a target with the key in use, in the transaction that stores it. */
-export async function sealTarget(app: App, db: Db, operatorId: number, target: Target): Promise<EncryptedTarget> {
+export async function encryptTarget(app: App, db: Db, operatorId: number, target: Target): Promise<EncryptedTarget> {
   const key = await findCurrentKey(app.secretKeys.keys(), db);
   return { secret: encryptSecret(key, operatorId, JSON.stringify(target), 'channel'), keyId: key.id };
 }
 
 /** @throws Error when no key fits */
-export const openTarget = (app: App, operatorId: number, secret: string): Target =>
-  JSON.parse(decryptSecret(app.secretKeys.keys(), operatorId, secret, 'channel')) as Target;
+export const decryptTarget = (app: App, operatorId: number, encrypted: string): Target =>
+  JSON.parse(decryptSecret(app.secretKeys.keys(), operatorId, encrypted, 'channel')) as Target;

@@ -92,7 +92,7 @@ test('of many users with a part, the account itself comes first, then those that
   expect(await findAccounts('qz', other.token)).toEqual([]);
   // A list also finds deleted users.
   const found = await server.app.requests.transaction().execute(async (db) => {
-    await sql`select set_config('app.scope', 'agents', true), set_config('app.tree', ${agentBits([agent.id]).text}, true)`.execute(
+    await sql`select set_config('app.scope', 'agents', true), set_config('app.tree', ${agentBits([agent.id]).hex}, true)`.execute(
       db,
     );
     const { rows } = await sql<{ account: string }>`

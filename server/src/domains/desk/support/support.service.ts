@@ -15,7 +15,7 @@ import type {
   SupportRow,
   SupportSend,
 } from '@hengtai/contract/desk/support/schema';
-import { SUPPORT_IMAGE_MAX } from '@hengtai/contract/wire/input-values';
+import { SUPPORT_IMAGE_BYTES_MAX } from '@hengtai/contract/wire/input-values';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { type InlineImage, isDataUrl, parseInlineImage } from '../../risk/kyc/image.rules.ts';
 import type { Ctx } from '../../../app/context.ts';
@@ -111,7 +111,7 @@ function validateMessage({ text, image = '' }: SupportSend): void {
   if (image === '') return;
   const parsed = isDataUrl(image) ? parseInlineImage(image) : undefined;
   if (!parsed) throw refuseField('image', '不是 PNG、JPEG 或 WebP 图片');
-  if (parsed.bytes.length > SUPPORT_IMAGE_MAX) throw refuseField('image', '不能超过 512 KB');
+  if (parsed.bytes.length > SUPPORT_IMAGE_BYTES_MAX) throw refuseField('image', '不能超过 512 KB');
 }
 
 /** Closes a conversation. The next message reopens it. */

@@ -364,9 +364,7 @@ describe('storage of secrets', () => {
   test('row-level security hides the tables from operators', async () => {
     const { id } = await makeOtpOperator(server, admin);
     const counts = await server.app.requests.connection().execute(async (db) => {
-      await sql
-        .raw(`begin; set local app.scope = 'agents'; set local app.tree = '${agentBits([id]).text}'`)
-        .execute(db);
+      await sql.raw(`begin; set local app.scope = 'agents'; set local app.tree = '${agentBits([id]).hex}'`).execute(db);
       const { rows } = await sql`select (select count(*) from otp) as a, (select count(*) from otp_recovery) as b,
         (select count(*) from login_guard) as c`.execute(db);
       await sql.raw('rollback').execute(db);

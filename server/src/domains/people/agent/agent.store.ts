@@ -127,7 +127,7 @@ export async function insertAgent(db: Db, agent: NewAgent): Promise<number | und
 export async function widenScope(ctx: Ctx, agentId: number): Promise<Ctx> {
   if (ctx.scope.kind === 'all') return ctx;
   const ids = [...ctx.scope.ids, agentId];
-  await sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(ctx.db);
+  await sql`select set_config('app.tree', ${agentBits(ids).hex}, true)`.execute(ctx.db);
   return { ...ctx, scope: { kind: 'agents', ids } };
 }
 

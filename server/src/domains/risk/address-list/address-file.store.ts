@@ -127,7 +127,7 @@ export async function removeFile(db: Db, id: number): Promise<void> {
 }
 
 /** Files whose upload was interrupted, or whose call was refused. @param before unix milliseconds */
-export async function fetchLeftFiles(db: Db, before: number): Promise<number[]> {
+export async function fetchAbandonedFiles(db: Db, before: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select f.id from address_file f where f.import_id is null and f.created_at < ${before} order by f.id`.execute(db);
   return rows.map(({ id }) => id);

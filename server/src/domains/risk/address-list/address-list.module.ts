@@ -4,10 +4,10 @@ import type { Module } from '../../module.ts';
 import { keyEntries } from './address-key.store.ts';
 import { addressApply, listAddresses, readImport } from './address-import.service.ts';
 import { addressAdd, addressRemove, listEntries } from './address-list.service.ts';
-import { addressUpload, receiveFile, removeLeftFiles } from './address-upload.service.ts';
+import { addressUpload, receiveFile, removeAbandonedFiles } from './address-upload.service.ts';
 
-/** Keys the entries that servers of the last release insert beside this one. */
-async function keyAdded(app: App): Promise<boolean> {
+/** Keys the entries that servers of the last release insert while both versions run. */
+async function keyNewEntries(app: App): Promise<boolean> {
   await underLease(app, 'address-keys', keyEntries);
   return false;
 }
@@ -23,7 +23,7 @@ export const addressListModule = {
     apply: addressApply,
   },
   jobs: [
-    { name: 'address-keys', everyMs: 5_000, run: keyAdded },
-    { name: 'address-files', everyMs: 3_600_000, run: removeLeftFiles },
+    { name: 'address-keys', everyMs: 5_000, run: keyNewEntries },
+    { name: 'address-files', everyMs: 3_600_000, run: removeAbandonedFiles },
   ],
 } satisfies Module<'addressList'>;

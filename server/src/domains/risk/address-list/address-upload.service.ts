@@ -18,7 +18,7 @@ import {
   attachFile,
   countDraft,
   fetchFiles,
-  fetchLeftFiles,
+  fetchAbandonedFiles,
   fetchRemarks,
   findReadFile,
   findRepeatedRemark,
@@ -37,7 +37,7 @@ import { findImport, insertImport, lockList } from './address-list.store.ts';
 import { joinRemarks, requireFinished } from './address-sdn.rules.ts';
 
 /** Longer than any upload takes: 200 MB at the least speed that is accepted take 54 hours. */
-const LEFT_MS = 72 * 3_600_000;
+const ABANDONED_AFTER_MS = 72 * 3_600_000;
 
 /** A file that was read and belongs to no draft yet. It is found by its content, so that a repeated call is the same call. */
 type ReadUpload = AddressFileUpload & { checksum: string };
@@ -199,8 +199,10 @@ function readRemarks(parts: readonly RemarkPart[], hasEntries: boolean) {
 const checksumOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 
 /** Removes files whose upload was interrupted or refused. */
-export async function removeLeftFiles(app: App): Promise<boolean> {
-  const left = await inTransaction(app.system, async (db) => fetchLeftFiles(db, app.clock.now() - LEFT_MS));
-  for (const id of left) await inTransaction(app.system, async (db) => removeFile(db, id));
+export async function removeAbandonedFiles(app: App): Promise<boolean> {
+  const abandoned = await inTransaction(app.system, async (db) =>
+    fetchAbandonedFiles(db, app.clock.now() - ABANDONED_AFTER_MS),
+  );
+  for (const id of abandoned) await inTransaction(app.system, async (db) => removeFile(db, id));
   return false;
 }

@@ -13,7 +13,7 @@ import { makeOperator } from '../../../../test/factories.ts';
 import { type Approvers, callAs, lockFourEyes, makeApprovers } from '../../../../test/four-eyes.ts';
 import { type TestServer, call, testServer, unique } from '../../../../test/server.ts';
 import { type Entry, toCoinList, toSdnCsv } from '../../../../../testing/official-lists.ts';
-import { removeLeftFiles } from './address-upload.service.ts';
+import { removeAbandonedFiles } from './address-upload.service.ts';
 
 const PUBLISHED = Date.UTC(2026, 10, 20);
 const BTC = '149w62rY42aZBox8fGcmqNsXUzSStKeq8C';
@@ -107,7 +107,7 @@ describe('a file as the body', () => {
       data: [{ field: 'content' }, { field: 'content/501' }, { field: 'content/1501', msg: '第 1501 行：not one' }, {}],
     });
     expect(await upload('# nothing')).toMatchObject({ code: 422, msg: '内容中没有地址' });
-    await removeLeftFilesAfter(73 * 3_600_000);
+    await removeAbandonedFilesAfter(73 * 3_600_000);
     expect(await keptRows()).toEqual(before);
   });
 
@@ -135,9 +135,9 @@ describe('a file as the body', () => {
 });
 
 /** Removes what no draft has, after a time that no upload takes. */
-async function removeLeftFilesAfter(ms: number): Promise<void> {
+async function removeAbandonedFilesAfter(ms: number): Promise<void> {
   server.clock.move(ms);
-  await removeLeftFiles(server.app);
+  await removeAbandonedFiles(server.app);
   server.clock.move(-ms);
 }
 

@@ -1,5 +1,5 @@
 import type { KycDetail, KycRevealed, KycRow } from '@hengtai/contract/risk/kyc/schema';
-import { KYC_IMAGE_MAX, maskIdNumber, maskName } from '@hengtai/contract/risk/kyc/calls';
+import { KYC_IMAGE_BYTES_MAX, maskIdNumber, maskName } from '@hengtai/contract/risk/kyc/calls';
 import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
 import type { StateConflict } from '@hengtai/contract/wire/envelope';
 import { nouns } from '@hengtai/contract/index';
@@ -124,7 +124,7 @@ describe('auth.submitted', () => {
       'invalid: back',
     ],
     ['svg', { holding: 'data:image/svg+xml;base64,PHN2Zy8+' }, 'invalid: holding'],
-    ['a too large image', { front: pngOfSize(KYC_IMAGE_MAX + 100) }, 'invalid: front'],
+    ['a too large image', { front: pngOfSize(KYC_IMAGE_BYTES_MAX + 100) }, 'invalid: front'],
     ['a javascript URL', { front: 'javascript:alert(1)' }, 'invalid: front'],
     ['a file URL', { front: 'file:///etc/passwd' }, 'invalid: front'],
     ['no image', { front: '' }, 'invalid: front'],
@@ -138,7 +138,7 @@ describe('auth.submitted', () => {
   });
 
   test('accepts an image of the maximum size and returns it unchanged', async () => {
-    const front = pngOfSize(KYC_IMAGE_MAX);
+    const front = pngOfSize(KYC_IMAGE_BYTES_MAX);
     const { id } = await submitForNewUser({ front });
     expect((await image(id, 'front', holder.token)).rawPayload.equals(bytesOf(front))).toBe(true);
   });

@@ -1,5 +1,10 @@
 import { effectiveTerms, inheritedTerms } from '@hengtai/contract/risk/withdraw-limit/calls';
-import { changedPairs, gainedTerms, loosenedTerms, withTerms } from '@hengtai/contract/risk/withdraw-limit/compare';
+import {
+  changedPairs,
+  loosenedTermsOfCoin,
+  loosenedTerms,
+  withTerms,
+} from '@hengtai/contract/risk/withdraw-limit/compare';
 import { withdrawFeeOf } from '@hengtai/contract/risk/withdraw-limit/fee';
 import type { EffectiveTerms, LimitTerms } from '@hengtai/contract/risk/withdraw-limit/schema';
 import { describe, expect, test } from 'vitest';
@@ -96,7 +101,7 @@ describe('what loosens', () => {
     { ...inheritedTerms, level: null, groupId: 7, withdrawState: 1 as const },
   ];
   const gained = (tier: { level: number | null; groupId: number | null }, terms: Partial<LimitTerms>) =>
-    gainedTerms({ coin, limits }, withTerms({ coin, limits }, tier, { ...inheritedTerms, ...terms }));
+    loosenedTermsOfCoin({ coin, limits }, withTerms({ coin, limits }, tier, { ...inheritedTerms, ...terms }));
 
   test('a group loosens if it does for the users of any level', () => {
     const group = { level: null, groupId: 7 };

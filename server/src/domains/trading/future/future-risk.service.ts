@@ -1,8 +1,8 @@
 import { HEAT_RANGE } from '@hengtai/contract/trading/future/calls';
 import type { HeatRange } from '@hengtai/contract/wire/input-values';
 import type {
-  FutureExpect,
-  FutureExpectInput,
+  FutureAccountRisk,
+  FutureUsersInput,
   FutureExposure,
   FutureExposureInput,
   FutureHeat,
@@ -12,7 +12,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { requireFound } from '../../../app/refuse.ts';
 import { fetchAccountRisk, fetchExposure, fetchHeat } from './future-risk.store.ts';
 
-export const futureAccountRisk = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> =>
+export const futureAccountRisk = (ctx: Ctx, { userId }: FutureUsersInput): Promise<FutureAccountRisk[]> =>
   fetchAccountRisk(ctx, userId);
 
 /** Real positions by default; demo positions with `demo: 1`. */

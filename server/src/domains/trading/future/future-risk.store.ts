@@ -1,7 +1,7 @@
 import { FUTURE_SIDE, HEAT_BANDS } from '@hengtai/contract/trading/future/calls';
 import type { HeatRange } from '@hengtai/contract/wire/input-values';
 import type {
-  FutureExpect,
+  FutureAccountRisk,
   FutureExposure,
   FutureHeat,
   FutureSideTotal,
@@ -12,10 +12,10 @@ import type { Ctx } from '../../../app/context.ts';
 import { inScope } from '../../../database/scope.ts';
 import { positionFigures } from './future-figures.store.ts';
 
-type AccountRiskRow = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['positions'] | null };
+type AccountRiskRow = Omit<FutureAccountRisk, 'positions'> & { positions: FutureAccountRisk['positions'] | null };
 
 /** Equity, margin and real positions of users. Deleted users and users outside the scope are omitted. */
-export async function fetchAccountRisk(ctx: Ctx, userIds: readonly number[]): Promise<FutureExpect[]> {
+export async function fetchAccountRisk(ctx: Ctx, userIds: readonly number[]): Promise<FutureAccountRisk[]> {
   const { rows } = await sql<AccountRiskRow>`
     select u.id as "userId", u.account, (b.active + b.frozen + coalesce(t.unrealized, 0)) as equity,
       coalesce(t.held, 0) as margin, b.active as available, coalesce(t.unrealized, 0) as unrealized,

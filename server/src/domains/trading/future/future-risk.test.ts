@@ -1,4 +1,4 @@
-import type { FutureExpect, FutureExposure, FutureHeat, FutureRow } from '@hengtai/contract/trading/future/schema';
+import type { FutureAccountRisk, FutureExposure, FutureHeat, FutureRow } from '@hengtai/contract/trading/future/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import * as fc from 'fast-check';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 const get = async <T>(path: string, input: object, token = admin) =>
   (await call<T>(server, 'GET', `future/${path}`, input, { token })).data;
 const expectInfo = async (userId: number[], token = admin) =>
-  (await call<FutureExpect[]>(server, 'POST', 'future/expect_info', { userId }, { token })).data;
+  (await call<FutureAccountRisk[]>(server, 'POST', 'future/expect_info', { userId }, { token })).data;
 
 describe('future/expect_info', () => {
   test('returns equity, margin and positions of a user, from real positions only', async () => {

@@ -24,7 +24,7 @@ const credentialText = (kind: string): string => (credentialLabels as Readonly<R
 const withdrawEvent = (row: WithdrawRow, isCurrent: boolean): TimelineEvent => ({
   key: `withdraw${row.id}`,
   at: row.createdAt,
-  word: isCurrent ? (
+  label: isCurrent ? (
     '提现'
   ) : (
     <PageLink to={`/withdraw?open=${row.id}`} label={`提现 #${row.id}`}>
@@ -61,7 +61,7 @@ export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...
     ...recharges.map(({ id, createdAt, amount, marketName, network, address, state }) => ({
       key: `recharge${id}`,
       at: createdAt,
-      word: (
+      label: (
         <PageLink to={`/recharge?open=${id}`} label={`充值 #${id}`}>
           充值
         </PageLink>
@@ -78,7 +78,7 @@ export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...
     ...credentials.map(({ kind, at }) => ({
       key: `credential${kind}${at}`,
       at,
-      word: '凭证变更',
+      label: '凭证变更',
       content: <b className="ht-value-warn">{credentialText(kind)}</b>,
     })),
     ...customerEvents(others),

@@ -51,11 +51,11 @@ interface Props {
   /** Text if there are no rows. */
   none: string;
   /** Address of the audit log with all rows. */
-  all: string;
+  allPath: string;
 }
 
 /** The latest audit rows of one record; requires the ability to read the audit log. */
-export function AuditTable({ audits, canRead, none, all }: Props) {
+export function AuditTable({ audits, canRead, none, allPath }: Props) {
   if (!canRead) {
     return (
       <StateMessage mark="forbidden" title="没有权限查看">
@@ -64,7 +64,7 @@ export function AuditTable({ audits, canRead, none, all }: Props) {
     );
   }
   return (
-    <Section title="审计" aside={latestText(audits.length, '条')} more={<PageLink to={all}>查看全部</PageLink>}>
+    <Section title="审计" aside={latestText(audits.length, '条')} more={<PageLink to={allPath}>查看全部</PageLink>}>
       <MiniTable label="审计" rows={audits} keyOf={({ id }) => id} none={none} columns={columns} />
     </Section>
   );

@@ -9,7 +9,7 @@ interface Props {
 
 /** Level 2: freezes or enables a user that was found by name, outside the list of users. */
 export function FreezeDialog({ row, onClose }: Props) {
-  const { verb, detail } = switchTexts.state[row.state === 1 ? 0 : 1];
+  const { verb, consequence } = switchTexts.state[row.state === 1 ? 0 : 1];
   return (
     <ActionDialog
       call={row.state === 1 ? user.disable : user.enable}
@@ -22,7 +22,7 @@ export function FreezeDialog({ row, onClose }: Props) {
         { label: '用户编号', value: row.id },
         { label: '当前状态', value: row.state === 1 ? '正常' : '冻结' },
       ]}
-      consequence={detail}
+      consequence={consequence}
       onClose={onClose}
     />
   );

@@ -26,7 +26,7 @@ export const customerEvents = ({
   ...logins.map(({ id, ip, device, at }) => ({
     key: `login${id}`,
     at,
-    word: '登录',
+    label: '登录',
     content: (
       <>
         {ip} <span className="ht-value-faint">{device ?? '未知设备'}</span>
@@ -36,7 +36,7 @@ export const customerEvents = ({
   ...notes.map(({ id, text, by, createdAt }) => ({
     key: `note${id}`,
     at: createdAt,
-    word: '备注',
+    label: '备注',
     content: (
       <>
         {text} <span className="ht-value-faint">{operatorCell(by)}</span>

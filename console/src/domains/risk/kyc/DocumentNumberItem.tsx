@@ -3,7 +3,7 @@ import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { documentKinds, documentMarks, sexes } from './document-words.ts';
 
 /** What the document number says, and what is odd about it. The birth date is part of the number, so it is revealed with it. */
-export function NumberItem({ document, isRevealed }: { document: KycDocument; isRevealed: boolean }) {
+export function DocumentNumberItem({ document, isRevealed }: { document: KycDocument; isRevealed: boolean }) {
   const { kind, valid, birth, age, sex, marks } = document;
   const words = [
     documentKinds[kind],

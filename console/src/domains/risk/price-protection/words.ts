@@ -1,7 +1,7 @@
 import { marketTypes } from '@hengtai/contract/trading/market/type';
 import type { PriceProtectionView } from './price-protection-row.ts';
 
-export const nameOf = (row: Pick<PriceProtectionView, 'marketName' | 'marketType'>): string =>
+export const marketText = (row: Pick<PriceProtectionView, 'marketName' | 'marketType'>): string =>
   `${row.marketName} ${marketTypes[row.marketType]}`;
 
 /** Parses whole minutes; undefined unless they are between 1 and 1440. */

@@ -3,7 +3,7 @@ import type { KycDetail, KycDocument } from '@hengtai/contract/risk/kyc/schema';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Head } from './Details.tsx';
-import { NumberItem } from './NumberItem.tsx';
+import { DocumentNumberItem } from './DocumentNumberItem.tsx';
 
 afterEach(cleanup);
 
@@ -16,7 +16,7 @@ const document: KycDocument = {
   marks: ['name', 'country'],
 };
 const show = (fields: Partial<KycDocument>, isRevealed = false): string | null =>
-  render(<NumberItem document={{ ...document, ...fields }} isRevealed={isRevealed} />).container.textContent;
+  render(<DocumentNumberItem document={{ ...document, ...fields }} isRevealed={isRevealed} />).container.textContent;
 
 test('says what the number says, and marks what is odd', () => {
   expect(show({})).toBe('号码所示居民身份证 · 校验码正确 · 女 · 76 岁姓名不含汉字与填写的国家/地区不符');

@@ -6,7 +6,7 @@ import { cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { queryKeyOf } from '../../../api/hooks.ts';
-import { useChartPace } from './chart-pace.ts';
+import { useChartRefetchMs } from './chart-refetch.ts';
 
 afterEach(() => {
   cleanup();
@@ -20,7 +20,7 @@ test('charts refresh faster during an import, without a request for the import s
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
   );
-  const { result } = renderHook(() => useChartPace(), { wrapper });
+  const { result } = renderHook(() => useChartRefetchMs(), { wrapper });
   const expectPace = async (state: InstallationState, pace: number) => {
     client.setQueryData(queryKeyOf(installation.state, {}), state);
     await waitFor(() => expect(result.current).toBe(pace));
