@@ -1,16 +1,16 @@
 import type { PageInput } from '@hengtai/contract/wire/list';
 import { type RawBuilder, sql } from 'kysely';
-import { type CountersOf, LARGE_BITS, LEVEL, isByTime, isPlaced, shift } from './counted-places.ts';
-import type { Cut, ListSource, Within } from './source.ts';
+import { type CountersOf, LARGE_BITS, LEVEL, isByTime, isInPlaceOrder, shift } from './counted-places.ts';
+import type { PageRange, ListSource, Within } from './source.ts';
 
 /**
- * The places of the scope's lowest level that can contain rows of the page, their rows, and the rows in the places before them. By
- * id, a large block that contains the page is first divided into its blocks. By time, all rows of a place come before those of
- * another only if their ranges of times do not overlap.
+ * Common table expressions that end with `page`: the numbers of the places that can contain rows of the page, the number of rows
+ * in them, and of the rows before them. By id, a large block that contains the page is first divided into its blocks. By time,
+ * places whose times overlap can both contain rows of the page.
  */
 export function pageBlocks(
   sort: string | undefined,
-  { size, offset }: Cut,
+  { size, offset }: PageRange,
   countersOf: CountersOf,
 ): RawBuilder<unknown> {
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
@@ -19,7 +19,8 @@ export function pageBlocks(
     select array_agg(block) filter (where ${hasPage}) as blocks, coalesce(sum(n) filter (where ${hasPage}), 0)::bigint as rows,
       (coalesce(min(start), 0) + coalesce(sum(n) filter (where upto <= ${offset}), 0))::bigint as before
     from ${from})`;
-  if (!isPlaced(sort)) return sql`page as (select null::bigint[] as blocks, 0::bigint as before, 0::bigint as rows)`;
+  if (!isInPlaceOrder(sort))
+    return sql`page as (select null::bigint[] as blocks, 0::bigint as before, 0::bigint as rows)`;
   if (isByTime(sort)) {
     const [isBefore, isNotAfter] = sort?.startsWith('-')
       ? [sql`o.lo > b.hi`, sql`o.hi >= b.lo`]
@@ -56,7 +57,10 @@ export function pageBlocks(
     ) r`)}`;
 }
 
-/** By id, the places between those of the page have no rows of the list. By time they can have some. */
+/**
+ * The condition that an id is in one of the blocks. By id, a range is enough, because the blocks between them have no rows of the
+ * list. By time those can have some.
+ */
 export function inBlocks(
   { counted }: ListSource,
   { sort }: PageInput,

@@ -18,7 +18,8 @@ export type CountersOf = (level: RawBuilder<unknown>) => RawBuilder<unknown>;
 /** A list by time. */
 export const isByTime = (sort: string | undefined): boolean => sort?.endsWith('createdAt') ?? false;
 /** A list whose order is that of the places, so that a page lies in few of them. */
-export const isPlaced = (sort: string | undefined): boolean => sort === undefined || /^-?(id|createdAt)$/.test(sort);
+export const isInPlaceOrder = (sort: string | undefined): boolean =>
+  sort === undefined || /^-?(id|createdAt)$/.test(sort);
 
 /** With more places that a time range cuts through, the rows are counted by a plain statement. */
 export const CUT_PLACES_MAX = 8;
@@ -29,7 +30,7 @@ export const shift = (level: string): RawBuilder<unknown> =>
 
 /** Without a time range: all places of a level, from `block` to `last`. To find a page, the whole scope is too large. */
 export const pickAll = ({ sort }: PageInput): RawBuilder<unknown> => sql`pick as materialized (
-  select least(level, ${sql.lit(isPlaced(sort) ? LEVEL.large : LEVEL.whole)}) as level, 0::bigint as block,
+  select least(level, ${sql.lit(isInPlaceOrder(sort) ? LEVEL.large : LEVEL.whole)}) as level, 0::bigint as block,
     ${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint as last, true as inside from target where level > 0)`;
 
 /**
@@ -38,7 +39,7 @@ export const pickAll = ({ sort }: PageInput): RawBuilder<unknown> => sql`pick as
  * levels cannot be ordered. `block` has the times of each block, of its large block, and of all blocks.
  */
 export function pickByTime({ sort, from, to }: PageInput, of: RawBuilder<unknown>): RawBuilder<unknown> {
-  const largest = !isPlaced(sort) ? LEVEL.whole : isByTime(sort) ? LEVEL.block : LEVEL.large;
+  const largest = !isInPlaceOrder(sort) ? LEVEL.whole : isByTime(sort) ? LEVEL.block : LEVEL.large;
   const lowest = from === undefined && to === undefined ? LEVEL.whole : LEVEL.large;
   const inside = sql`lo >= ${from ?? 0} and hi <= ${to ?? Number.MAX_SAFE_INTEGER}`;
   return sql`
@@ -60,7 +61,7 @@ export function pickByTime({ sort, from, to }: PageInput, of: RawBuilder<unknown
 }
 
 /** The counters of the places, and the pending deltas. */
-export const pieces = (countersOf: CountersOf): RawBuilder<unknown> => sql`
+export const selectCounters = (countersOf: CountersOf): RawBuilder<unknown> => sql`
   select p.level, c.* from pick p cross join lateral (
     select block, market_id, n, s1, s2, s3 from ${countersOf(sql`p.level`)} and block between p.block and p.last offset 0
   ) c where p.inside
@@ -69,7 +70,12 @@ export const pieces = (countersOf: CountersOf): RawBuilder<unknown> => sql`
   from pick p join pending d on d.block >> ${shift('p.level')} between p.block and p.last where p.inside`;
 
 /** The rows of the places that the time range cuts through, counted one by one. */
-export function cutRows({ scope }: Reader, spec: ListSpec, source: ListSource, input: PageInput): RawBuilder<unknown> {
+export function countCutPlaces(
+  { scope }: Reader,
+  spec: ListSpec,
+  source: ListSource,
+  input: PageInput,
+): RawBuilder<unknown> {
   const [market, ...sums] = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [];
   const columns = [0, 1, 2].map((at) => (sums[at] === undefined ? sql`0::numeric` : sql`sum(${sql.ref(sums[at])})`));
   const bits = sql`(${sql.lit(source.counted?.blockBits ?? 0)} + ${shift('p.level')})`;

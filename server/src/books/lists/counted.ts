@@ -8,16 +8,16 @@ import {
   CUT_PLACES_MAX,
   DETAILED,
   LEVEL,
-  cutRows,
+  countCutPlaces,
   isByTime,
-  isPlaced,
+  isInPlaceOrder,
   pickAll,
   pickByTime,
-  pieces,
+  selectCounters,
 } from './counted-places.ts';
 import { type Reader, findScope, isScopeFilter } from './counted-scope.ts';
 import { columnOf, filterValue } from './filter.ts';
-import type { Cut, ListSource, PageBlocks } from './source.ts';
+import type { PageRange, ListSource, PageBlocks } from './source.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
 /** Totals from the counters, and where the page is. */
@@ -39,7 +39,7 @@ export async function readCounters(
   spec: ListSpec,
   source: ListSource,
   input: PageInput,
-  cut: Cut,
+  cut: PageRange,
 ): Promise<CountedPage | undefined> {
   const { counted } = source;
   const filters = counted && !source.isUncounted && countedFilters(spec, source, counted, input);
@@ -59,7 +59,7 @@ export async function readCounters(
     ),
     pending as materialized (select block, market_id, n, s1, s2, s3 from ${deltas} where ${where} and ${pending}),
     ${isTimed || isByTime(input.sort) ? pickByTime(input, of) : pickAll(input)},
-    piece as materialized (${pieces(countersOf)}${isTimed ? cutRows(ctx, spec, source, input) : sql``}),
+    piece as materialized (${selectCounters(countersOf)}${isTimed ? countCutPlaces(ctx, spec, source, input) : sql``}),
     placed as materialized (select level, block, sum(n)::bigint as n from piece group by level, block having sum(n) <> 0),
     totals as (
       select market_id, sum(n)::bigint as count, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
@@ -75,7 +75,7 @@ export async function readCounters(
   if (first.level === 0 || (isTimed && (first.level === LEVEL.whole || first.isScattered))) return undefined;
   const counts = rows.filter((row): row is CounterRow & CoinCount => row.count !== null);
   const totals = toTotals(counts, source);
-  if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals };
+  if (first.level === LEVEL.whole || !isInPlaceOrder(input.sort) || !first.blocks) return { totals };
   const within = inBlocks(source, input, first.blocks, first.level);
   return { totals, blocks: { within, rows: first.rows, offset: cut.offset - first.before } };
 }

@@ -34,8 +34,8 @@ export function conditions(
 }
 
 /**
- * The column or condition of a filter. Several values use that of one, such as `states` that of `state`; a range of `amount` the column by which the list is
- * sorted or summed.
+ * The column or condition of a filter. A filter by several values, such as `states`, uses the column of its single value, `state`.
+ * A range of `amount` uses the column by which the list is sorted or summed.
  *
  * @throws Error if the list shows an amount, but the source does not declare its column
  */

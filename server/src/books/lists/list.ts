@@ -11,7 +11,7 @@ import { LEVEL } from './counted-places.ts';
 import { type Reader, findScope } from './counted-scope.ts';
 import { conditions } from './filter.ts';
 import { resolveTexts } from './resolve-texts.ts';
-import type { Cut, ListSource, PageBlocks, Within } from './source.ts';
+import type { PageRange, ListSource, PageBlocks, Within } from './source.ts';
 import { type Totals, totals } from './totals.ts';
 
 export interface ListPage<Row> {
@@ -66,14 +66,14 @@ async function isReadable(ctx: Reader, source: ListSource, input: PageInput): Pr
 }
 
 /** The page in the opposite order if it is nearer to the end of the blocks, so that at most half of their rows are skipped. */
-function nearerEnd({ rows, offset }: PageBlocks, size: number, sort = '-id'): Cut & { sort: string } {
+function nearerEnd({ rows, offset }: PageBlocks, size: number, sort = '-id'): PageRange & { sort: string } {
   const after = rows - offset - size;
   if (after >= offset) return { size, offset, sort };
   const opposite = sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
   return { size: size + Math.min(after, 0), offset: Math.max(after, 0), sort: opposite };
 }
 
-type PageOf = Cut & { where: RawBuilder<boolean> };
+type PageOf = PageRange & { where: RawBuilder<boolean> };
 
 /**
  * Up to this many matching rows, a page is found by sorting all of them. The planner prefers to walk the id index from the

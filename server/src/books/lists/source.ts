@@ -62,7 +62,7 @@ export interface CoinSums {
 }
 
 /** The rows of a page: `size` rows after the first `offset`. */
-export interface Cut {
+export interface PageRange {
   size: number;
   offset: number;
 }
