@@ -105,7 +105,7 @@ function removeLeftovers(): void {
 
 async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
-  return startEmbedded({ dataDir, throwaway: true, log: (message) => process.stderr.write(`${message}\n`) });
+  return startEmbedded({ dataDir, isThrowaway: true, log: (message) => process.stderr.write(`${message}\n`) });
 }
 
 /** Drops clones and roles of runs that no longer exist. Killed runs leave them on an external server. */

@@ -9,7 +9,7 @@ import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { signedText } from '@hengtai/contract/gateway/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { type Db, openPool } from '../src/database/connect.ts';
-import { type Embedded, startEmbedded } from '../src/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../src/embedded/embedded.ts';
 import { ensureLogin, readOrMakeLogin } from '../src/database/login.ts';
 import { openCluster } from '../src/host/postgres-files.ts';
 import { findPostmaster } from '../src/embedded/postmaster.ts';
@@ -29,14 +29,20 @@ export class World {
   private readonly directory: string;
   private readonly port: number;
   private readonly simulated: boolean;
-  private readonly postgres: Embedded;
+  private readonly postgres: EmbeddedPostgres;
   private readonly serverUrl: string;
   private readonly endPool: () => Promise<void>;
   private child: ChildProcess | undefined;
   private output = '';
   private token = '';
 
-  private constructor(directory: string, postgres: Embedded, serverUrl: string, port: number, simulated: boolean) {
+  private constructor(
+    directory: string,
+    postgres: EmbeddedPostgres,
+    serverUrl: string,
+    port: number,
+    simulated: boolean,
+  ) {
     this.serverUrl = serverUrl;
     this.simulated = simulated;
     this.directory = directory;

@@ -7,7 +7,7 @@ import { startEmbedded } from '../src/embedded/embedded.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'hengtai-kept-'));
 const cluster = await startEmbedded({
   dataDir,
-  throwaway: true,
+  isThrowaway: true,
   log: (message) => process.stderr.write(`${message}\n`),
 });
 process.stdout.write(`${cluster.url}\n`);

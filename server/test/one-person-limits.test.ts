@@ -2,7 +2,7 @@
 import { LEVELS, inheritedTerms } from '@hengtai/contract/risk/withdraw-limit/calls';
 import {
   type CoinLimits,
-  gainedTerms,
+  loosenedTermsOfCoin,
   loosensGroup,
   loosensGroupDelete,
   loosensMove,
@@ -140,7 +140,7 @@ const isOf = (one: { level: number | null; groupId: number | null }, tier: typeo
 /** What the services ask while four-eyes are locked. */
 function loosens(before: World, after: World, made: Move): boolean {
   const [old, now] = [before, after].map(({ coins }) => made.kind === 'limit' && coins[made.coin]);
-  if (old && now) return gainedTerms(old, now).length > 0;
+  if (old && now) return loosenedTermsOfCoin(old, now).length > 0;
   if (made.kind === 'limit') throw new Error(`no coin ${made.coin}`);
   if (made.kind === 'add') return loosensGroup(null, made, before.coins);
   if (made.kind === 'assign') return loosensMove(before.coins, before.userGroup, after.userGroup);

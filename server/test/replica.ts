@@ -3,7 +3,7 @@ import { appendFileSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Embedded, startEmbedded } from '../src/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../src/embedded/embedded.ts';
 import { loginUrlOf } from '../src/database/login.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -33,7 +33,7 @@ export async function startReplicaPair(): Promise<ReplicaPair> {
   execFileSync('cp', ['-a', dataDir, copyDir]);
   const primary = await startEmbedded({ dataDir, log });
   configureStandby(join(copyDir, 'postgres'), primary.url);
-  let replica: Embedded = await startEmbedded({ dataDir: copyDir, log });
+  let replica: EmbeddedPostgres = await startEmbedded({ dataDir: copyDir, log });
   // The role is created on the primary after the migrations.
   const login = inject('cluster').login;
   return {

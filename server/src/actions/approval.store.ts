@@ -264,7 +264,7 @@ export async function findMaker(
 async function withAgentInScope<T>({ db, scope }: Ctx, agentId: number, read: (db: Db) => Promise<T>): Promise<T> {
   if (scope.kind === 'all') return read(db);
   const setVisibleAgents = (ids: readonly number[]) =>
-    sql`select set_config('app.tree', ${agentBits(ids).text}, true)`.execute(db);
+    sql`select set_config('app.tree', ${agentBits(ids).hex}, true)`.execute(db);
   await setVisibleAgents([...scope.ids, agentId]);
   const result = await read(db);
   await setVisibleAgents(scope.ids);

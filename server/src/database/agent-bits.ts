@@ -1,8 +1,8 @@
 interface AgentBits {
   /** A bytea in PostgreSQL's hex format: `\x…`. */
-  text: string;
+  hex: string;
   /** Index of the last bit, which is always 0. */
-  last: number;
+  lastBit: number;
 }
 
 const cache = new WeakMap<readonly number[], AgentBits>();
@@ -17,10 +17,10 @@ export function agentBits(ids: readonly number[]): AgentBits {
   const highest = ids.reduce((most, id) => Math.max(most, id), 0);
   const bytes = Buffer.alloc(Math.floor(highest / 8) + 2);
   for (const id of ids) {
-    const at = Math.floor(id / 8);
-    bytes[at] = (bytes[at] ?? 0) | (1 << (id % 8));
+    const byte = Math.floor(id / 8);
+    bytes[byte] = (bytes[byte] ?? 0) | (1 << (id % 8));
   }
-  const bits = { text: `\\x${bytes.toString('hex')}`, last: bytes.length * 8 - 1 };
+  const bits = { hex: `\\x${bytes.toString('hex')}`, lastBit: bytes.length * 8 - 1 };
   cache.set(ids, bits);
   return bits;
 }

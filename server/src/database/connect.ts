@@ -203,7 +203,7 @@ export async function runInScope<T>(
   mode: keyof typeof BEGIN = 'write',
   before?: (db: Db) => Promise<void>,
 ): Promise<T> {
-  const tree = scope.kind === 'agents' ? agentBits(scope.ids).text : '';
+  const tree = scope.kind === 'agents' ? agentBits(scope.ids).hex : '';
   const begin =
     `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.tree = '${tree}'; ` +
     `set local app.operator = '${operatorId}'; ${LOCK[mode] ?? ''}`;

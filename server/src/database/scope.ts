@@ -28,8 +28,8 @@ export const isAmong = (column: RawBuilder<unknown>, ids: readonly number[]): Ra
  * estimates `= 1` to be rare.
  */
 export function hasBit(column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> {
-  const { text, last } = agentBits(ids);
-  return sql<boolean>`(get_bit(${text}::bytea, least(greatest(${column}, 0), ${last}::bigint)) <> 0)`;
+  const { hex, lastBit } = agentBits(ids);
+  return sql<boolean>`(get_bit(${hex}::bytea, least(greatest(${column}, 0), ${lastBit}::bigint)) <> 0)`;
 }
 
 /**

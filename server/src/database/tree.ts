@@ -90,7 +90,7 @@ export async function resetScope(db: Db, operatorId: number, { seesAll }: Visibi
   const { rows } = await sql<{ ids: number[] }>`
     select array(select c.descendant from closure c where c.ancestor = ${operatorId}) as ids`.execute(db);
   const ids = rows[0]?.ids ?? [];
-  await sql`select set_config('app.scope', 'agents', true), set_config('app.tree', ${agentBits(ids).text}, true)`.execute(
+  await sql`select set_config('app.scope', 'agents', true), set_config('app.tree', ${agentBits(ids).hex}, true)`.execute(
     db,
   );
   return { kind: 'agents', ids };

@@ -23,14 +23,14 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { nodeArguments } from '../../../testing/program.ts';
 import { queryAt } from '../../test/database.ts';
 import { copyInstallation } from '../../test/installation.ts';
-import { startEmbedded, type Embedded } from './embedded.ts';
+import { startEmbedded, type EmbeddedPostgres } from './embedded.ts';
 import { POSTGRES_ACCOUNT } from '../host/postgres-account.ts';
 import { findBinaries, openCluster } from '../host/postgres-files.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 const asRoot = process.getuid?.() === 0;
-const started: Embedded[] = [];
+const started: EmbeddedPostgres[] = [];
 const directories: string[] = [];
 
 afterEach(async () => {
@@ -53,7 +53,7 @@ async function newInstallation(): Promise<string> {
   return dataDir;
 }
 
-async function start(dataDir: string): Promise<Embedded> {
+async function start(dataDir: string): Promise<EmbeddedPostgres> {
   const embedded = await startEmbedded({ dataDir, log: () => undefined });
   started.push(embedded);
   return embedded;

@@ -13,10 +13,10 @@ export interface EmbeddedOptions {
   dataDir: string;
   log: (message: string) => void;
   /** For tests: no fsync, and the data directory is removed when the last user disconnects. */
-  throwaway?: boolean;
+  isThrowaway?: boolean;
 }
 
-export interface Embedded {
+export interface EmbeddedPostgres {
   /** Readable by `pg` and `new URL()`. The socket's directory is in the query, because it cannot be a host name. */
   url: string;
   /** Disconnects. The last user that disconnects also waits until PostgreSQL has stopped. */
@@ -30,11 +30,11 @@ const ATTEMPTS = 5;
  *
  * @throws Error with the end of PostgreSQL's log if it does not start
  */
-export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = openCluster(options.dataDir);
   const password = readOrMakePassword(cluster);
   const state = { isStopping: false };
-  let guard = await reachGuard(cluster, options.throwaway ?? false);
+  let guard = await reachGuard(cluster, options.isThrowaway ?? false);
   const url = urlOf(guard.address, password);
 
   const keepConnected = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       if (state.isStopping) return;
       options.log('The guard process of PostgreSQL ended: restarting it.');
       try {
-        guard = await reachGuard(cluster, options.throwaway ?? false);
+        guard = await reachGuard(cluster, options.isThrowaway ?? false);
       } catch (error) {
         options.log(`PostgreSQL is not available: ${String(error)}`);
         await sleep(2000);
@@ -76,9 +76,9 @@ interface Guard {
 }
 
 /** Connects to the guard, or starts one, and waits until it reports that PostgreSQL is ready. */
-async function reachGuard(cluster: Cluster, throwaway: boolean): Promise<Guard> {
+async function reachGuard(cluster: Cluster, isThrowaway: boolean): Promise<Guard> {
   for (let attempt = 1; ; attempt += 1) {
-    const socket = (await connectTo(cluster)) ?? (await startGuard(cluster, throwaway));
+    const socket = (await connectTo(cluster)) ?? (await startGuard(cluster, isThrowaway));
     const closed = new Promise<void>((resolve) => {
       socket.once('close', () => resolve());
     });
@@ -105,12 +105,12 @@ function connectTo(cluster: Cluster): Promise<Socket | undefined> {
   });
 }
 
-async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket> {
+async function startGuard(cluster: Cluster, isThrowaway: boolean): Promise<Socket> {
   const name = import.meta.url.endsWith('.ts') ? './postgres-guard.ts' : './postgres-guard.js';
   const entry = fileURLToPath(new URL(name, import.meta.url));
   const log = openSync(cluster.log, 'a', 0o600);
   // Detached, so that Ctrl-C in the terminal does not stop PostgreSQL before the servers have finished.
-  const args = nodeArguments(entry, [cluster.dataDir, ...(throwaway ? ['throwaway'] : [])]);
+  const args = nodeArguments(entry, [cluster.dataDir, ...(isThrowaway ? ['throwaway'] : [])]);
   const guard = spawn(process.execPath, args, {
     detached: true,
     cwd: '/',

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const cluster = openCluster(directory);
   if (await isListening(cluster.guardSocket)) return;
   const server = await listen(cluster.guardSocket);
-  const throwaway = mode === 'throwaway';
+  const isThrowaway = mode === 'throwaway';
   let options: postmaster.StartOptions | undefined;
   const end = async (): Promise<void> => {
     if (state.isEnding) return;
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     // A new client now finds no guard and starts the next one, which waits until this PostgreSQL has stopped.
     server.close();
     if (options && state.pid !== undefined) await postmaster.stopPostmaster(options, state.pid);
-    if (throwaway) {
+    if (isThrowaway) {
       for (const path of [cluster.dataDir, cluster.base]) rmSync(path, { recursive: true, force: true });
     }
     process.exit(latest?.state === 'failed' ? 1 : 0);
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void end());
   setInterval(() => postmaster.trimLog(cluster), 600_000).unref();
   try {
-    options = { cluster, binaries: findBinaries(cluster.runAs), password: readOrMakePassword(cluster), throwaway };
+    options = { cluster, binaries: findBinaries(cluster.runAs), password: readOrMakePassword(cluster), isThrowaway };
     await postmaster.createCluster(options);
     await postmaster.chownData(options);
     await keepRunning(options);

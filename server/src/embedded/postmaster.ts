@@ -31,7 +31,7 @@ export interface StartOptions {
   binaries: Binaries;
   password: string;
   /** For tests: no fsync, and the data is removed at the end. */
-  throwaway: boolean;
+  isThrowaway: boolean;
 }
 
 const isWindows = process.platform === 'win32';
@@ -96,7 +96,7 @@ export async function createCluster(o: StartOptions): Promise<void> {
       'scram-sha-256',
       `--pwfile=${passwordFile}`,
     ];
-    const child = run(o, 'initdb', temporary, [...args, ...locale, ...settings, ...(o.throwaway ? ['-N'] : [])]);
+    const child = run(o, 'initdb', temporary, [...args, ...locale, ...settings, ...(o.isThrowaway ? ['-N'] : [])]);
     const code = await waitForExit(child);
     if (code !== 0) throw new Error(`PostgreSQL could not be initialised:\n${logTail(cluster)}`);
     renameSync(temporary, cluster.pgData);
@@ -193,7 +193,7 @@ export async function startPostmaster(o: StartOptions): Promise<ChildProcess> {
   const where = isWindows
     ? ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-p', String(await freePort())]
     : ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster.socketDir}`, '-p', '5432'];
-  const speed = o.throwaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : ['fsync=on'];
+  const speed = o.isThrowaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : ['fsync=on'];
   const settings = speed.flatMap((setting) => ['-c', setting]);
   return run(o, 'postgres', cluster.pgData, ['-D', dataArgument(cluster, cluster.pgData), ...where, ...settings]);
 }
