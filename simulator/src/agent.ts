@@ -1,4 +1,4 @@
-import { DAY, startOfDay } from './rhythm.ts';
+import { DAY_MS, startOfDay } from './rhythm.ts';
 import { emit, type World } from './world.ts';
 
 /** Length of the history in days for which the ages below are written. */
@@ -84,7 +84,7 @@ export const AGENTS: readonly Agent[] = [
 
 /** Time at which an agent joined, in Unix ms. A history shorter than the table scales all ages down. */
 export const agentJoinedAt = (world: Pick<World, 'state' | 'options'>, { days }: Agent): number =>
-  Math.floor(startOfDay(world.state.startedAt) - days * DAY * Math.min(world.options.days / TABLE_DAYS, 1));
+  Math.floor(startOfDay(world.state.startedAt) - days * DAY_MS * Math.min(world.options.days / TABLE_DAYS, 1));
 
 export function emitAgent(world: World, index: number): void {
   const found = AGENTS[index];

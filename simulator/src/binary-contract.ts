@@ -2,7 +2,7 @@ import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { D, roundNaturally } from './amount.ts';
 import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';
-import { DAY, startOfDay, sampleTimeOfDay } from './rhythm.ts';
+import { DAY_MS, startOfDay, sampleTimeOfDay } from './rhythm.ts';
 import { fundTradingAccount } from './transfer.ts';
 import { balanceOf, nextNumber, randomFor, emit, listHoldings, moveBalance, formatNo, type World } from './world.ts';
 
@@ -13,13 +13,13 @@ const STAKE_MAX = 5_000;
 /** The code of binary contracts in price protection. */
 const BINARY_CONTRACT = 3;
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Contracts per customer and day, for yesterday and for a full start day. */
 const PAST_PER_CUSTOMER = 0.055;
 const PAST_MAX = 140;
 /** Ticks of the past come once a minute; a contract opens and ends shortly before one. */
 const BEFORE_TICK_MS = 20_000;
-const LAST_MS = 8 * MINUTE;
+const LAST_MS = 8 * MINUTE_MS;
 
 /** Opens a binary contract for a random account that can afford one. */
 export function createBinaryContract(world: World): void {
@@ -49,7 +49,7 @@ function listPlayers({ state }: World): string[] {
 export function schedulePastBinaryContracts(world: World, add: (at: number, run: () => void) => void): void {
   const today = startOfDay(world.state.startedAt);
   const contractCount = Math.min(Math.round(world.options.users * PAST_PER_CUSTOMER), PAST_MAX);
-  for (const day of [today - DAY, today])
+  for (const day of [today - DAY_MS, today])
     for (let n = 0; n < contractCount; n += 1) schedulePastBinaryContract(world, day, n, add);
 }
 
@@ -62,7 +62,7 @@ function schedulePastBinaryContract(
 ): void {
   const dice = randomFor(world, 'past second', day - startOfDay(world.state.startedAt), n);
   // Ticks of these days are on whole minutes since midnight.
-  const minute = Math.ceil(sampleTimeOfDay(dice) / MINUTE) * MINUTE;
+  const minute = Math.ceil(sampleTimeOfDay(dice) / MINUTE_MS) * MINUTE_MS;
   const at = day + minute - dice.int(0, BEFORE_TICK_MS);
   if (at > world.state.startedAt - LAST_MS) return;
   const seconds = dice.weighted([[60, 5] as const, [120, 3] as const, [300, 1] as const]);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { D } from './amount.ts';
-import { DAY } from './rhythm.ts';
+import { DAY_MS } from './rhythm.ts';
 import { createIeo } from './ieo.ts';
 import { handleCommand } from './simulation.ts';
 
@@ -34,7 +34,7 @@ test('each round has one price and later rounds cost more', () => {
   expect(order.length).toBe(2);
   const [early = [], late = []] = order.map(([, times]) => times);
   expect(Math.max(...early)).toBeLessThan(Math.min(...late));
-  expect(Math.max(...late) - Math.min(...late)).toBeLessThan(33 * DAY);
+  expect(Math.max(...late) - Math.min(...late)).toBeLessThan(33 * DAY_MS);
 });
 
 test('subscriptions are for whole tokens and at least the smallest value', () => {

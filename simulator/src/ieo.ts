@@ -3,7 +3,7 @@ import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { type Amount, D, roundNaturally } from './amount.ts';
 import type { Random } from './random.ts';
-import { DAY, startOfDay } from './rhythm.ts';
+import { DAY_MS, startOfDay } from './rhythm.ts';
 import {
   balanceOf,
   nextNumber,
@@ -36,7 +36,7 @@ const REVIEW_MAX_MS = 2 * 3_600_000;
 
 /** The price of the round at `world.now`. Rounds end at midnight, so the time of day of the start has no effect. */
 function priceAt(world: World): string {
-  const round = Math.floor((startOfDay(world.state.startedAt) + DAY - 1 - world.now) / (ROUND_DAYS * DAY));
+  const round = Math.floor((startOfDay(world.state.startedAt) + DAY_MS - 1 - world.now) / (ROUND_DAYS * DAY_MS));
   return ROUNDS[Math.min(Math.max(round, 0), ROUNDS.length - 1)] ?? ROUNDS[0];
 }
 

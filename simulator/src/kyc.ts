@@ -1,7 +1,7 @@
 import { KYC, kycRejectReasons } from '@hengtai/contract/risk/kyc/calls';
 import { EVENT_REASONS } from '@hengtai/contract/gateway/gateway';
 import { type IdentityData, type DocumentImages, drawDocuments, createIdentity } from './document.ts';
-import { DAY, HOUR } from './rhythm.ts';
+import { DAY_MS, HOUR_MS } from './rhythm.ts';
 import { pickActiveUser } from './user.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 import type { User } from './records.ts';
@@ -15,13 +15,13 @@ interface PastSubmission {
 }
 
 /** Longest review of the past; so every submission still waiting at the start came in shortly before it. */
-const WAIT_MAX = 2.4 * HOUR;
+const WAIT_MAX = 2.4 * HOUR_MS;
 /**
  * Submissions that wait at the start, the period in which they came in, and the gap between the last one and the
  * start.
  */
 const OPENING = 14;
-const OPENING_MS = 2.3 * HOUR;
+const OPENING_MS = 2.3 * HOUR_MS;
 const OPENING_LAST_MS = 120_000;
 /** No new submissions while this many wait for an operator. */
 const WAITING_MAX = 40;
@@ -47,18 +47,18 @@ function planSubmissions(world: World, user: User): PastSubmission[] {
   const dice = randomFor(world, 'identity', user.account);
   const submissions: PastSubmission[] = [];
   if (!dice.chance(user.wealth > 10 ? 0.95 : user.wealth === 0 ? 0.14 : 0.66)) return submissions;
-  let at = user.joined + Math.round(dice.logNormal(4 * HOUR, 1.5));
+  let at = user.joined + Math.round(dice.logNormal(4 * HOUR_MS, 1.5));
   const levels: (1 | 2)[] = dice.chance(user.wealth > 2 ? 0.5 : 0.16) ? [1, 2] : [1];
   for (const level of levels) {
     for (;;) {
       const passed = !dice.chance(REJECTED_SHARE);
-      const reviewedAt = at + Math.round(Math.min(dice.logNormal(0.4 * HOUR, 0.9), WAIT_MAX));
+      const reviewedAt = at + Math.round(Math.min(dice.logNormal(0.4 * HOUR_MS, 0.9), WAIT_MAX));
       submissions.push({ at, level, reviewedAt, passed });
-      at = reviewedAt + Math.round(dice.span(0.3, 40) * HOUR);
+      at = reviewedAt + Math.round(dice.span(0.3, 40) * HOUR_MS);
       if (passed) break;
       if (dice.chance(0.3)) return submissions;
     }
-    at += Math.round(dice.logNormal(3 * DAY, 1));
+    at += Math.round(dice.logNormal(3 * DAY_MS, 1));
   }
   return submissions;
 }

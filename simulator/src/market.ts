@@ -1,16 +1,16 @@
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { D } from './amount.ts';
 import { PRICE_MODELS, sampleCommonMove, sampleNextPrice, sampleVolume } from './price.ts';
-import { DAY, HOUR } from './rhythm.ts';
+import { DAY_MS, HOUR_MS } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 import type { Market } from './records.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Codes of spot and futures trading in price protection. */
 export const SPOT = 1;
 export const FUTURE = 2;
 /** Length of a live tick in hours. */
-const LIVE_HOURS = 2_000 / HOUR;
+const LIVE_HOURS = 2_000 / HOUR_MS;
 
 export const marketOf = ({ markets }: Pick<World, 'markets'>, name: string): Market | undefined =>
   markets.find((market) => market.name === name);
@@ -45,8 +45,8 @@ export function tickMarkets(world: World): void {
 
 /** Milliseconds between ticks on a day of the past; the last days have more ticks. */
 function tickInterval(days: number, day: number): number {
-  if (day >= days - 1) return MINUTE;
-  return day >= days - 2 ? 5 * MINUTE : HOUR;
+  if (day >= days - 1) return MINUTE_MS;
+  return day >= days - 2 ? 5 * MINUTE_MS : HOUR_MS;
 }
 
 /** Number of ticks on a day of the past that lasts `length` ms. */
@@ -55,7 +55,7 @@ export const countTicks = (world: World, days: number, day: number, length: numb
 
 /** Emits the ticks of one day of the past before `until`, in time order. */
 export function tickDay(world: World, dawn: number, days: number, day: number, until: number): void {
-  const start = dawn + day * DAY;
+  const start = dawn + day * DAY_MS;
   const every = tickInterval(days, day);
   const dice = randomFor(world, 'prices', day);
   for (let at = start; at < until; at += every) {
@@ -64,8 +64,8 @@ export function tickDay(world: World, dawn: number, days: number, day: number, u
     for (const { name } of world.markets) {
       const model = PRICE_MODELS[name];
       if (!model) continue;
-      const target = model.from * (model.level / model.from) ** Math.min((at - dawn) / (days * DAY), 1);
-      const hours = every / HOUR;
+      const target = model.from * (model.level / model.from) ** Math.min((at - dawn) / (days * DAY_MS), 1);
+      const hours = every / HOUR_MS;
       const last = Number(world.state.prices[name] ?? model.from);
       emitTick(
         world,

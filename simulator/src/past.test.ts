@@ -11,11 +11,11 @@ import { AGENTS } from './agent.ts';
 import { D } from './amount.ts';
 import { amountDecimals } from './market.ts';
 import { estimateProgress } from './past.ts';
-import { DAY, HOUR, startOfDay } from './rhythm.ts';
+import { DAY_MS, HOUR_MS, startOfDay } from './rhythm.ts';
 
-const WEEK = 7 * DAY;
+const WEEK = 7 * DAY_MS;
 const { world, batches, history } = simulatePast('past');
-const dawn = startOfDay(START) - SCALE.days * DAY;
+const dawn = startOfDay(START) - SCALE.days * DAY_MS;
 const others = history.filter((event) => event.type !== 'tick');
 /** Enough users for vouchers and for customers of nearly every agent. */
 const { history: large } = simulatePast('tree', START, { users: 600, days: 8 });
@@ -49,8 +49,8 @@ test('a start on the same weekday of another week gives the same events at the s
 
 test('a later start on the same day only adds events', () => {
   // Waiting requests and their effects belong to the last hours before the start.
-  const settledBy = (at: number) => (event: PlatformEvent) => event.at < at - 3 * HOUR;
-  const later = simulatePast('past', START + HOUR).history.filter(settledBy(START));
+  const settledBy = (at: number) => (event: PlatformEvent) => event.at < at - 3 * HOUR_MS;
+  const later = simulatePast('past', START + HOUR_MS).history.filter(settledBy(START));
   expect(later).toEqual(history.filter(settledBy(START)));
 });
 
@@ -179,7 +179,7 @@ test('evenings have far more events than nights', () => {
   const hours = Array.from({ length: 24 }, () => 0);
   for (const { at } of others) {
     if (at < dawn) continue;
-    const hour = Math.floor((at - dawn) / HOUR) % 24;
+    const hour = Math.floor((at - dawn) / HOUR_MS) % 24;
     hours[hour] = (hours[hour] ?? 0) + 1;
   }
   const sum = (from: number, to: number): number => hours.slice(from, to).reduce((a, b) => a + b, 0);

@@ -19,7 +19,7 @@ import {
   isReversed,
   reverseRecharge,
 } from './recharge.ts';
-import { DAY, startOfDay, sampleTimeOfDay, distribute } from './rhythm.ts';
+import { DAY_MS, startOfDay, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { makeTransfer } from './transfer.ts';
 import { changeCredential, firstMidnightOf, login, samplePastWeights, register } from './user.ts';
 import { OPENING, createOpeningWithdraw, createPastWithdraw } from './withdraw.ts';
@@ -39,7 +39,7 @@ const PER_CUSTOMER = {
 } as const;
 type Action = keyof typeof PER_CUSTOMER;
 /** Recharges older than this are emitted as one credited event, younger ones step by step. */
-const DETAILED_MS = 10 * DAY;
+const DETAILED_MS = 10 * DAY_MS;
 /** Requests that wait at the start: the period in which they came in, and the gap between the last one and the start. */
 const OPENING_MS = 2.5 * 3_600_000;
 const OPENING_LAST_MS = 90_000;
@@ -107,8 +107,8 @@ export function* generatePast(world: World): Generator<PlatformEvent[]> {
   run(dawn);
   yield* takeBatches(queue, BATCH_EVENTS);
   for (let day = 0; day <= days; day += 1) {
-    const start = dawn + day * DAY;
-    const end = Math.min(start + DAY, startedAt);
+    const start = dawn + day * DAY_MS;
+    const end = Math.min(start + DAY_MS, startedAt);
     // Actions use the prices of the morning, so the time of day of the start does not change earlier events.
     const morningPrices = { ...world.state.prices };
     tickDay(world, dawn, days, day, end);
@@ -138,17 +138,17 @@ export function estimateProgress(world: World): (batch: readonly PlatformEvent[]
   const weights = samplePastWeights(world);
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const plan = weights.map((weight, day) => {
-    const length = Math.min(DAY, world.state.startedAt - dawn - day * DAY);
-    const others = (users * EVENTS_PER_CUSTOMER * weight * length) / (sum * DAY);
+    const length = Math.min(DAY_MS, world.state.startedAt - dawn - day * DAY_MS);
+    const others = (users * EVENTS_PER_CUSTOMER * weight * length) / (sum * DAY_MS);
     return { length, others, ticks: countTicks(world, days, day, length) };
   });
   const sumOf = (part: typeof plan): number => part.reduce((total, { ticks, others }) => total + ticks + others, 0);
   let last = 0;
   return (batch) => {
     const { at, type } = batch.at(-1) ?? { at: dawn, type: '' };
-    const day = Math.min(Math.max(Math.floor((at - dawn) / DAY), 0), plan.length - 1);
-    const { length, ticks, others } = plan[day] ?? { length: DAY, ticks: 0, others: 0 };
-    const share = Math.min(Math.max((at - dawn - day * DAY) / length, 0), 1);
+    const day = Math.min(Math.max(Math.floor((at - dawn) / DAY_MS), 0), plan.length - 1);
+    const { length, ticks, others } = plan[day] ?? { length: DAY_MS, ticks: 0, others: 0 };
+    const share = Math.min(Math.max((at - dawn - day * DAY_MS) / length, 0), 1);
     // The ticks of a day are sent before its other events.
     const done = sumOf(plan.slice(0, day)) + (type === 'tick' ? ticks * share : ticks + others * share);
     last = Math.max(last, done / sumOf(plan));
@@ -185,7 +185,7 @@ function planDay(
   known: readonly User[],
 ): void {
   const dice = randomFor(world, 'day', day);
-  const start = firstMidnightOf(world) + day * DAY;
+  const start = firstMidnightOf(world) + day * DAY_MS;
   const activeUsers = known.filter((user) => user.leaves > start);
   const pickAny = createPicker(activeUsers, (user) => user.appetite);
   const pickPayer = createPicker(activeUsers, (user) => (user.wealth > 0 ? user.appetite : 0));

@@ -1,12 +1,12 @@
 import type { Random } from './random.ts';
 
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
 /** UTC+8: China has one time zone and no daylight saving time. */
-const AHEAD = 8 * HOUR;
+const AHEAD = 8 * HOUR_MS;
 
 /** Midnight in China of the day that contains this time (Unix ms). */
-export const startOfDay = (at: number): number => Math.floor((at + AHEAD) / DAY) * DAY - AHEAD;
+export const startOfDay = (at: number): number => Math.floor((at + AHEAD) / DAY_MS) * DAY_MS - AHEAD;
 
 /** Activity per hour of the day: low before dawn, highest after dinner. */
 const HOURS = [
@@ -18,7 +18,7 @@ const WEEKDAYS = [0.7, 1.04, 1.08, 1.05, 1.02, 0.98, 0.78];
 /** Factor by which activity grows from the first to the last day. */
 const GROWTH = 6;
 
-export const hourWeight = (at: number): number => HOURS[Math.floor(((at + AHEAD) % DAY) / HOUR)] ?? 1;
+export const hourWeight = (at: number): number => HOURS[Math.floor(((at + AHEAD) % DAY_MS) / HOUR_MS)] ?? 1;
 
 const weekday = (day: number): number => new Date(day + AHEAD).getUTCDay();
 
@@ -27,14 +27,14 @@ export function sampleDayWeights(dice: Random, first: number, days: number): num
   return Array.from({ length: days + 1 }, (_, index) => {
     const burst = dice.chance(0.045) ? dice.span(1.5, 2.3) : 1;
     const growth = GROWTH ** (index / Math.max(days, 1));
-    return growth * (WEEKDAYS[weekday(first + index * DAY)] ?? 1) * burst * dice.logNormal(1, 0.1);
+    return growth * (WEEKDAYS[weekday(first + index * DAY_MS)] ?? 1) * burst * dice.logNormal(1, 0.1);
   });
 }
 
 const HOUR_LIST = HOURS.map((weight, hour) => [hour, weight] as const);
 
 /** A random time of day weighted by hour, in ms since midnight. */
-export const sampleTimeOfDay = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR);
+export const sampleTimeOfDay = (dice: Random): number => Math.floor((dice.weighted(HOUR_LIST) + dice.next()) * HOUR_MS);
 
 /** Splits `total` over the first `days` weights into integers that add up; later weights continue at the same rate. */
 export function distribute(total: number, weights: readonly number[], days: number): number[] {

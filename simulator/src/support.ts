@@ -1,7 +1,7 @@
 import { type IdentityData, drawDocuments } from './document.ts';
 import { identityOf } from './kyc.ts';
 import type { Random } from './random.ts';
-import { HOUR } from './rhythm.ts';
+import { HOUR_MS } from './rhythm.ts';
 import { pickActiveUser } from './user.ts';
 import { nextNumber, randomFor, emit, timeFromNow, formatNo, type World } from './world.ts';
 import type { User } from './records.ts';
@@ -11,7 +11,7 @@ import type { User } from './records.ts';
  * start.
  */
 const OPENING = 14;
-const OPENING_MS = 2.5 * HOUR;
+const OPENING_MS = 2.5 * HOUR_MS;
 const OPENING_LAST_MS = 100_000;
 /** No new conversations while this many wait for an answer. */
 const WAITING_MAX = 25;

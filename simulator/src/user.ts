@@ -1,7 +1,7 @@
 import { AGENTS, agentJoinedAt } from './agent.ts';
 import { generateAccountName, chooseDevice, generateIpAddress, chooseRemark } from './name.ts';
 import { type Random, createRandom } from './random.ts';
-import { DAY, startOfDay, sampleDayWeights, sampleTimeOfDay, distribute } from './rhythm.ts';
+import { DAY_MS, startOfDay, sampleDayWeights, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
 import type { User } from './records.ts';
 
@@ -17,7 +17,8 @@ export const samplePastWeights = ({ state, options }: Scene): number[] =>
   sampleDayWeights(createRandom(options.seed, 'days'), firstMidnightOf({ state, options }), options.days);
 
 /** The midnight at which the past begins, in Unix ms. */
-export const firstMidnightOf = ({ state, options }: Scene): number => startOfDay(state.startedAt) - options.days * DAY;
+export const firstMidnightOf = ({ state, options }: Scene): number =>
+  startOfDay(state.startedAt) - options.days * DAY_MS;
 
 /** All users in order of registration: those of the past, then those who joined since the start. */
 export function createUsers(scene: Scene): User[] {
@@ -27,7 +28,7 @@ export function createUsers(scene: Scene): User[] {
   const found: User[] = [];
   distribute(total, samplePastWeights(scene), days).forEach((joinCount, day) => {
     const dice = createRandom(seed, 'joins', day);
-    const times = Array.from({ length: joinCount }, () => dawn + day * DAY + sampleTimeOfDay(dice)).sort(
+    const times = Array.from({ length: joinCount }, () => dawn + day * DAY_MS + sampleTimeOfDay(dice)).sort(
       (a, b) => a - b,
     );
     for (const joined of times)
@@ -58,7 +59,7 @@ function generateUser(scene: Scene, dice: Random, index: number, joined: number,
     joined,
     appetite: Math.min((1 - dice.next()) ** (-1 / 1.25), 60),
     wealth: rich ? dice.logNormal(45, 0.5) : onlooker ? 0 : dice.logNormal(1, 0.8),
-    leaves: dice.chance(0.35) && !rich ? joined + dice.exponential() * 18 * DAY : Number.POSITIVE_INFINITY,
+    leaves: dice.chance(0.35) && !rich ? joined + dice.exponential() * 18 * DAY_MS : Number.POSITIVE_INFINITY,
   };
 }
 

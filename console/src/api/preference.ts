@@ -35,7 +35,7 @@ async function save(changes: readonly Change[]): Promise<void> {
   }
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Loads the operator's preferences, from this browser first and then from the server, and keeps them synchronized. */
 export function startPreferences(account: string): void {
@@ -49,7 +49,7 @@ export function startPreferences(account: string): void {
   // browsers.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void preferences.flush();
-    else if (Date.now() - refreshedAt > MINUTE) {
+    else if (Date.now() - refreshedAt > MINUTE_MS) {
       refreshedAt = Date.now();
       void preferences.refresh();
     }

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { CallError, NetworkError, TimeoutError } from './client.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const RETRIES_MAX = 2;
 
 /**
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error),
       retryDelay: (failures) => Math.min(1000 * 2 ** failures, 8000),
       staleTime: 30_000,
-      gcTime: 6 * HOUR,
+      gcTime: 6 * HOUR_MS,
       networkMode: 'always',
       refetchOnWindowFocus: false,
       refetchOnReconnect: true,

@@ -17,7 +17,7 @@ interface Props {
 }
 
 const WARN_MS = 5 * 60_000;
-const SECOND = 1000;
+const SECOND_MS = 1000;
 
 /** Offers to extend an unused session during its last five minutes. */
 export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
@@ -48,7 +48,7 @@ export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
 }
 
 const formatMinutes = (ms: number): string => {
-  const seconds = Math.max(0, Math.ceil(ms / SECOND));
+  const seconds = Math.max(0, Math.ceil(ms / SECOND_MS));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
@@ -60,7 +60,7 @@ function useTimeLeft(endsAt: number): number {
     const tick = () => {
       setNow(Date.now());
       const left = endsAt - Date.now();
-      if (left > 0) timer = setTimeout(tick, left > WARN_MS ? Math.min(left - WARN_MS, 30 * SECOND) : SECOND);
+      if (left > 0) timer = setTimeout(tick, left > WARN_MS ? Math.min(left - WARN_MS, 30 * SECOND_MS) : SECOND_MS);
     };
     timer = setTimeout(tick, 0);
     return () => clearTimeout(timer);

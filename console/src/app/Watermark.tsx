@@ -3,7 +3,7 @@ import { useMe } from '../api/me.ts';
 import { formatTime, useZone } from '../ui/value/zone.ts';
 import { useTheme } from './theme.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const VARIABLE = '--ht-watermark';
 const TILE = { width: 320, height: 200 };
 
@@ -33,7 +33,7 @@ export function Watermark() {
     const draw = () => {
       const now = Date.now();
       style.setProperty(VARIABLE, tileOf(admin, formatTime(now, zone).slice(0, 16), dark ? 'white' : 'black'));
-      timer = setTimeout(draw, MINUTE - (now % MINUTE));
+      timer = setTimeout(draw, MINUTE_MS - (now % MINUTE_MS));
     };
     draw();
     return () => {

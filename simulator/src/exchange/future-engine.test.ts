@@ -4,7 +4,7 @@ import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { PLATFORM } from '@hengtai/contract/values/money';
 import { expect, test } from 'vitest';
 import { eventsOf, simulatePast } from '../../test/simulate-past.ts';
-import { HOUR } from '../rhythm.ts';
+import { HOUR_MS } from '../rhythm.ts';
 import { handleCommand } from '../simulation.ts';
 import { balanceOf, setBalance, type World } from '../world.ts';
 import { stepFutures } from './future-engine.ts';
@@ -111,7 +111,7 @@ test('every hour one side pays funding to the other', () => {
   const [long, short] = [place(world, { amount: '1' }), place(world, { side: 2, amount: '1' })];
   place(world, { price: '50', amount: '1' });
   at(world, '100');
-  const paid = eventsOf(at(world, '100', HOUR), 'funding.paid').map(({ data }) => data);
+  const paid = eventsOf(at(world, '100', HOUR_MS), 'funding.paid').map(({ data }) => data);
   expect(paid.map(({ position }) => position)).toEqual([long, short]);
   const [one = 0, other = 0] = paid.map(({ amount }) => Number(amount));
   expect(Math.sign(one)).toBe(-Math.sign(other));

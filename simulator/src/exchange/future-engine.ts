@@ -2,7 +2,7 @@ import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema'
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway/schema';
 import { D, formatAmount } from '../amount.ts';
 import { marketOf, priceOf } from '../market.ts';
-import { HOUR } from '../rhythm.ts';
+import { HOUR_MS } from '../rhythm.ts';
 import { randomFor, type World } from '../world.ts';
 import { acceptCommand } from './engine.ts';
 import { decimalsOf } from './order.ts';
@@ -24,7 +24,7 @@ import type { LivePosition } from '../records.ts';
 type PositionCommand = Extract<PlatformCommand, { type: 'position.cancel' | 'position.close' }>;
 
 /** Funding interval: rare enough to keep the ledger readable, frequent enough to appear in a short demo. */
-const FUNDING_MS = HOUR;
+const FUNDING_MS = HOUR_MS;
 /** Largest funding payment of a round, as a share of the position value. */
 const FUNDING_RATE = 0.0004;
 

@@ -2,7 +2,7 @@ import { D, formatAmount } from '../amount.ts';
 import { FUTURE, leverageOf, marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';
 import type { Random } from '../random.ts';
-import { HOUR } from '../rhythm.ts';
+import { HOUR_MS } from '../rhythm.ts';
 import { fundTradingAccount } from '../transfer.ts';
 import { nextNumber, randomFor, listHoldings, timeFromNow, type World } from '../world.ts';
 import { closeByUser } from './future-engine.ts';
@@ -133,7 +133,7 @@ export function createPastPosition(world: World, account: string, agenda: Later)
   const request = chooseFundedPosition(world, account, dice, false);
   if (!request) return;
   const wait = request.price === undefined ? 1_000 : Math.round(Math.min(dice.logNormal(20, 1), 240) * 60_000);
-  const stay = Math.round(Math.min(dice.logNormal(3, 1.1), 30) * HOUR);
+  const stay = Math.round(Math.min(dice.logNormal(3, 1.1), 30) * HOUR_MS);
   const fate = dice.weighted([
     ['user', 44],
     ['part', 10],

@@ -110,18 +110,19 @@ export function roughNumber(value: number): string {
   return `${Number((value / step).toPrecision(3))}${unit}`;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 const INTERVALS = [
-  ...[1, 2, 5, 10, 20, 30].map((count) => count * SECOND),
-  ...[1, 2, 5, 10, 20, 30].map((count) => count * MINUTE),
-  ...[1, 2, 4, 6, 12, 24, 48].map((count) => count * HOUR),
+  ...[1, 2, 5, 10, 20, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 20, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 4, 6, 12, 24, 48].map((count) => count * HOUR_MS),
 ];
 
 /** Interval and maximum for an axis of durations in ms, at round clock steps. */
 export function durationScale(longest: number): { interval: number; max: number } {
-  const interval = INTERVALS.find((one) => longest <= one * 4) ?? Math.ceil(longest / 4 / (24 * HOUR)) * 24 * HOUR;
+  const interval =
+    INTERVALS.find((one) => longest <= one * 4) ?? Math.ceil(longest / 4 / (24 * HOUR_MS)) * 24 * HOUR_MS;
   return { interval, max: Math.max(Math.ceil(longest / interval), 1) * interval };
 }
 

@@ -2,8 +2,8 @@ import './value.css';
 import { useEffect, useState } from 'react';
 import { roughDuration } from './duration.ts';
 
-const MINUTE = 60_000;
-const HIGHLIGHT_MS = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HIGHLIGHT_MS = 60 * MINUTE_MS;
 
 interface Props {
   /** Unix milliseconds. */
@@ -14,7 +14,7 @@ interface Props {
 export function Countdown({ until }: Props) {
   const [now, setNow] = useState(() => Date.now());
   const left = until - now;
-  const every = left > 10 * MINUTE ? MINUTE / 2 : 1_000;
+  const every = left > 10 * MINUTE_MS ? MINUTE_MS / 2 : 1_000;
   const isOver = left <= 0;
   useEffect(() => {
     if (isOver) return undefined;

@@ -13,7 +13,7 @@ import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { ValueChange } from './ValueChange.tsx';
 import { nameOf, textOf } from './value.ts';
 
-const WEEK = 7 * 86_400_000;
+const WEEK_MS = 7 * 86_400_000;
 
 const columns: readonly MiniColumn<ConfigChange>[] = [
   { title: '设置', cell: (one) => nameOf(one) },
@@ -38,7 +38,7 @@ function changeCell(one: ConfigChange) {
 
 /** 对比: settings that differ between two points in time. */
 export function DiffDrawer({ onClose }: { onClose: () => void }) {
-  const [range, setRange] = useState<{ from: number; to?: number | undefined }>(() => ({ from: Date.now() - WEEK }));
+  const [range, setRange] = useState<{ from: number; to?: number | undefined }>(() => ({ from: Date.now() - WEEK_MS }));
   const { from, to } = range;
   const isReversed = to !== undefined && from > to;
   const query = useRead(

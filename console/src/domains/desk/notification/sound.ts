@@ -21,12 +21,12 @@ const DEFAULT_CHOICE: SoundChoice = {
   from: 22 * 60,
   to: 8 * 60,
 };
-const DAY = 24 * 60;
+const DAY_MINUTES = 24 * 60;
 /** Notifications that arrive later than this were missed and play no sound. */
 const FRESH_MS = 2 * 60_000;
 
 const isMinute = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < DAY;
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < DAY_MINUTES;
 
 export function parseSoundChoice(stored: unknown): SoundChoice | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
