@@ -37,7 +37,7 @@ export function mountGateway(
   server: FastifyInstance,
   app: App,
   platform: PlatformHandlers,
-  closing: AbortSignal,
+  stopSignal: AbortSignal,
 ): void {
   const intake = new EventIntake(app, platform);
   const inTurn = limitConcurrency(CONCURRENT_CALLS);
@@ -75,7 +75,7 @@ export function mountGateway(
         { config: { call: 'platform.commands', right: 'commands', waits: true } },
         async (request, reply) => {
           const query = readCommandsQuery(request);
-          const gone = AbortSignal.any([closing, goneSignal(reply)]);
+          const gone = AbortSignal.any([stopSignal, goneSignal(reply)]);
           return ok(
             await pollCommands(app, query, gone, (read) => runWithKey(request, async ({ scope }) => read(scope))),
           );

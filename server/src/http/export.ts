@@ -35,7 +35,7 @@ interface Export {
   app: App;
   slots: Slots;
   /** Aborted when the server shuts down. */
-  closing: AbortSignal;
+  stopSignal: AbortSignal;
   noun: string;
   call: ExportSpec;
   list: ListReader<unknown, unknown>;
@@ -115,26 +115,26 @@ export async function sendExport(
 }
 
 /** Sends the headers of a file and returns the response, which the caller writes and ends. */
-export function openFile(reply: FastifyReply, closing: AbortSignal): FastifyReply['raw'] {
+export function openFile(reply: FastifyReply, stopSignal: AbortSignal): FastifyReply['raw'] {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  if (closing.aborted) raw.setHeader('connection', 'close');
+  if (stopSignal.aborted) raw.setHeader('connection', 'close');
   raw.setTimeout(STALL_TIMEOUT_MS, () => raw.destroy());
   raw.writeHead(200);
   return raw;
 }
 
 /** Sends the file; false when the client disconnected before the end. */
-async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<boolean> {
+async function send({ stopSignal, call }: Export, content: ExportContent, reply: FastifyReply): Promise<boolean> {
   const { request } = content;
   reply.header('content-type', contentTypeOf(request));
   reply.header('content-disposition', dispositionOf(call, content, request));
-  const raw = openFile(reply, closing);
+  const raw = openFile(reply, stopSignal);
   let hasSourceFailed = false;
   const source = request.format === 'csv' ? csv(content) : workbook(content);
   const bytes = watchErrors(source, () => (hasSourceFailed = true));
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_DURATION_MS)]);
+  const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(MAX_DURATION_MS)]);
   try {
     await pipeline(Readable.from(bytes, { objectMode: false }), raw, { signal, end: false });
     return true;

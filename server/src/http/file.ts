@@ -12,7 +12,7 @@ import type { Download, DownloadHandler } from './handler.ts';
 interface DownloadContext {
   app: App;
   /** Aborted when the server shuts down. */
-  closing: AbortSignal;
+  stopSignal: AbortSignal;
   /** Name of the call in the audit row of a refusal. */
   name: string;
 }
@@ -23,7 +23,7 @@ interface DownloadContext {
  * @throws Refused 400, 428 or 403 before the first byte; a later error closes the connection and is audited
  */
 export async function sendFile(
-  { app, closing, name }: DownloadContext,
+  { app, stopSignal, name }: DownloadContext,
   handler: DownloadHandler<unknown>,
   call: CallSpec,
   request: FastifyRequest,
@@ -44,9 +44,9 @@ export async function sendFile(
     .header('content-type', found.type)
     .header('content-disposition', found.disposition)
     .header('content-length', found.size);
-  const raw = openFile(reply, closing);
+  const raw = openFile(reply, stopSignal);
   try {
-    await pipeline(found.file.createReadStream(), raw, { signal: closing });
+    await pipeline(found.file.createReadStream(), raw, { signal: stopSignal });
   } catch (error) {
     raw.destroy();
     const isDisconnect = isClientDisconnect(error);

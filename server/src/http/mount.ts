@@ -43,7 +43,7 @@ export interface MountOptions {
   tokenKey: string;
   streams: Streams;
   /** Aborted when the server shuts down. */
-  closing: AbortSignal;
+  stopSignal: AbortSignal;
 }
 
 declare module 'fastify' {
@@ -119,7 +119,7 @@ function mountExport(
   handler: AnyHandler,
 ): void {
   const parse = operatorBodyParser(input, call.list);
-  const { app, closing } = options;
+  const { app, stopSignal } = options;
   // The type system guarantees the cast: an export is derived from a list with columns, whose handler is a ListReader.
   const list = handler as unknown as ListReader<unknown, unknown>;
   server.route({
@@ -130,7 +130,7 @@ function mountExport(
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
         requireSetUp(caller, call);
-        const job = await sendExport({ app, closing, slots, noun, call, list, caller, form }, parsed, reply);
+        const job = await sendExport({ app, stopSignal, slots, noun, call, list, caller, form }, parsed, reply);
         if (job) {
           const token = request.authenticated?.renewed;
           const answer = { code: CODE.ok, msg: exportQueued(app.exports.jobRows), data: job };
@@ -166,7 +166,7 @@ function mountOne(
         return openStream(options, handler as StreamHandler<unknown>, call, request, reply, input);
       if (call.kind === 'file')
         return sendFile(
-          { app: options.app, closing: options.closing, name },
+          { app: options.app, stopSignal: options.stopSignal, name },
           handler as DownloadHandler<unknown>,
           call,
           request,

@@ -48,7 +48,7 @@ export interface ServerOptions {
 /** Builds the HTTP server of a process. The caller makes it listen. */
 export async function buildServer(app: App, options: ServerOptions): Promise<FastifyInstance> {
   const { tokenKey } = await fetchInstallation(app.system);
-  const closing = new AbortController();
+  const stopController = new AbortController();
   const streams = makeStreams();
   const limits = { ...RECEIVE_LIMITS, ...options.receive };
   const logger: FastifyBaseLogger = app.log;
@@ -70,7 +70,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     },
   });
   server.addHook('preClose', async () => {
-    closing.abort();
+    stopController.abort();
     streams.endAll();
   });
   server.addHook('onClose', () => waitForIdleHub(app));
@@ -84,7 +84,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   checkHosts(server, options.hosts ?? []);
   // A keep-alive connection would delay the shutdown.
   server.addHook('onSend', async (_request, reply) => {
-    if (closing.signal.aborted) reply.header('connection', 'close');
+    if (stopController.signal.aborted) reply.header('connection', 'close');
   });
   server.addHook('onResponse', async (request, reply) => {
     countRequest(app, request, reply);
@@ -102,11 +102,11 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   handleErrors(server);
   await addSecurityHeaders(server, app);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
-  mount(server, { app, tokenKey, streams, closing: closing.signal }, endpoints, handlers);
+  mount(server, { app, tokenKey, streams, stopSignal: stopController.signal }, endpoints, handlers);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
   mountPublicEndpoints(server, app, options);
-  mountGateway(server, app, platform, closing.signal);
+  mountGateway(server, app, platform, stopController.signal);
   const consoleFiles = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
     if (consoleFiles?.(request.method, request.url)) return consoleFiles.send(request, reply);
