@@ -78,7 +78,10 @@ test('only level 2 submissions include the image of the customer holding the doc
 
 test('the same papers give the same images', () => {
   const draw = () =>
-    drawDocuments(createIdentity(createRandom('papers', 1)), createRandom('photo', 1), { sloppy: false, held: true });
+    drawDocuments(createIdentity(createRandom('papers', 1)), createRandom('photo', 1), {
+      isCropped: false,
+      withHolder: true,
+    });
   expect(draw()).toEqual(draw());
 });
 

@@ -28,7 +28,7 @@ const WAITING_MAX = 40;
 /** Share of decided submissions that still have images. */
 const IMAGE_SHARE = 0.03;
 const REJECTED_SHARE = 0.17;
-const SLOPPY_SHARE = 0.15;
+const CROPPED_SHARE = 0.15;
 /** Share of customers whose papers are also used by other customers. */
 const BORROWED_SHARE = 0.03;
 const LENDERS = 6;
@@ -91,16 +91,19 @@ function emitReviewed(world: World, user: User, { level, passed, reviewedAt }: P
 }
 
 /** Only level 2 requires an image of the customer holding the document. */
-const drawPictures = (world: World, user: User, level: 1 | 2, sloppy: boolean): DocumentImages =>
-  drawDocuments(identityOf(world, user), randomFor(world, 'photo', user.account), { sloppy, held: level === 2 });
+const drawPictures = (world: World, user: User, level: 1 | 2, isCropped: boolean): DocumentImages =>
+  drawDocuments(identityOf(world, user), randomFor(world, 'photo', user.account), {
+    isCropped,
+    withHolder: level === 2,
+  });
 
 function submitPapers(world: World, user: User, level: 1 | 2): void {
   const number = nextNumber(world, 'identity');
-  const sloppy = randomFor(world, 'sloppy', number).chance(SLOPPY_SHARE);
+  const isCropped = randomFor(world, 'sloppy', number).chance(CROPPED_SHARE);
   const { account } = user;
   const { name, country, idType, idNumber } = identityOf(world, user);
   const document = { account, name, country, idType, idNumber, level };
-  emit(world, 'auth.submitted', String(number), { ...document, ...drawPictures(world, user, level, sloppy) });
+  emit(world, 'auth.submitted', String(number), { ...document, ...drawPictures(world, user, level, isCropped) });
   world.state.identities[account] = [level, KYC.waiting];
 }
 

@@ -2,7 +2,7 @@ import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import type { PayoutRecords } from '../../clients/typescript/src/payout.ts';
 
-// What the simulated platform holds of the things that its modules play. Here, because the state and the world hold them all.
+// Records of the simulated platform. They are in one file because the stored state contains all of them.
 
 /** A customer's spot order that has not ended. */
 export interface LiveOrder {
@@ -129,7 +129,7 @@ export interface PendingAnswer {
 }
 
 /** An open conversation: the customer's remaining messages and when the next one is due. */
-export interface Talk {
+export interface Conversation {
   /** Remaining messages; each is sent when due or after an operator's answer. */
   left: string[];
   /** When the next message is due, in Unix ms; 0 while the customer waits for an answer. */

@@ -15,7 +15,7 @@ import type {
   PendingCommand,
   PendingEnd,
   SigningState,
-  Talk,
+  Conversation,
 } from './records.ts';
 
 export interface PendingRecharge {
@@ -138,7 +138,7 @@ export interface State extends KeptState {
   unsubscribed: string[];
   subscriptions: Record<string, OpenIeo>;
   /** Open support conversations by account. */
-  talks: Record<string, Talk>;
+  talks: Record<string, Conversation>;
 }
 
 export const createState = (seed: string, kept?: KeptState): State => ({

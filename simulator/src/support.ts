@@ -73,8 +73,8 @@ function beginTalk(world: World): void {
 
 /** An image of a document, the most common attachment. */
 function drawPicture(world: World, user: User, dice: Random): string | undefined {
-  const papers: IdentityData = identityOf(world, user);
-  return drawDocuments(papers, dice, { sloppy: false, held: false }).front;
+  const identity: IdentityData = identityOf(world, user);
+  return drawDocuments(identity, dice, { isCropped: false, withHolder: false }).front;
 }
 
 function sendMessage(world: World, account: string, text: string, image?: string): void {

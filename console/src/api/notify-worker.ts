@@ -3,7 +3,7 @@ import { type ConnectionMessage, type Connection, type ConnectionMode, openConne
 
 /** Messages from a window to the shared worker that holds one connection for all windows. */
 export type WorkerRequest =
-  | { kind: 'hello'; token: string; admin: string }
+  | { kind: 'hello'; token: string; account: string }
   | { kind: 'token'; token: string }
   | { kind: 'claim'; id: number }
   | { kind: 'bye' };
@@ -24,7 +24,7 @@ let lastClaimedId = 0;
 const ports = new Set<MessagePort>();
 
 function handleRequest(port: MessagePort, message: WorkerRequest) {
-  if (message.kind === 'hello') join(port, message.token, message.admin);
+  if (message.kind === 'hello') join(port, message.token, message.account);
   if (message.kind === 'token') connection?.useToken(message.token);
   if (message.kind === 'claim' && message.id > lastClaimedId) {
     lastClaimedId = message.id;
@@ -33,10 +33,10 @@ function handleRequest(port: MessagePort, message: WorkerRequest) {
   if (message.kind === 'bye') leave(port);
 }
 
-function join(port: MessagePort, token: string, admin: string) {
+function join(port: MessagePort, token: string, account: string) {
   // Another operator logged in: the previous operator's data must not reach its windows.
-  if (admin !== owner) reset();
-  owner = admin;
+  if (account !== owner) reset();
+  owner = account;
   ports.add(port);
   if (connection) connection.useToken(token);
   else connection = openConnection(token, broadcast);

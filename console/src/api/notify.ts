@@ -92,7 +92,7 @@ export function claimSound(id: number): Promise<boolean> {
 }
 
 /** Opens a channel through the shared worker; undefined if workers are unsupported or forbidden. */
-function openWorkerChannel(token: string, admin: string): Channel | undefined {
+function openWorkerChannel(token: string, account: string): Channel | undefined {
   if (typeof SharedWorker === 'undefined') return undefined;
   let isClosed = false;
   let fallback: Channel | undefined;
@@ -107,7 +107,7 @@ function openWorkerChannel(token: string, admin: string): Channel | undefined {
     worker.addEventListener('error', () => {
       if (!isClosed) fallback ??= openOwnChannel(current);
     });
-    post({ kind: 'hello', token, admin });
+    post({ kind: 'hello', token, account });
     return {
       useToken: (next) => {
         current = next;

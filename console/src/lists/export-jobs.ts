@@ -13,12 +13,12 @@ import { queryClient } from '../api/query-client.ts';
 const PROGRESS_POLL_MS = 1_500;
 
 interface Panel {
-  open: boolean;
+  isOpen: boolean;
   setOpen: (open: boolean) => void;
 }
 
 /** Open state of the export panel; starting a background export opens it. */
-export const useExportPanel = create<Panel>((set) => ({ open: false, setOpen: (open) => set({ open }) }));
+export const useExportPanel = create<Panel>((set) => ({ isOpen: false, setOpen: (open) => set({ isOpen: open }) }));
 
 /** Refetches the exports and opens the panel. */
 export function showExports() {

@@ -16,7 +16,7 @@ const reviewed = {
   state: f.described(Int, 'state of the record afterwards'),
   ...reason,
 };
-const number = { no: f.No };
+const recordNumber = { no: f.No };
 const OnOff = f.choice({ 0: 'off', 1: 'on' });
 
 /** A tick that decided an outcome, as the platform reported it. */
@@ -182,10 +182,10 @@ export const commandData = {
     planMinute: f.described(Int, 'minutes of a halt'),
     planState: OnOff,
   }),
-  'order.cancel': Type.Object(number),
+  'order.cancel': Type.Object(recordNumber),
   'signal.published': PlatformSignal,
-  'follow.close': Type.Object(number),
-  'position.cancel': Type.Object(number),
+  'follow.close': Type.Object(recordNumber),
+  'position.cancel': Type.Object(recordNumber),
   'position.close': Type.Object({ no: f.No, amount: coins }),
   'second.settled': Type.Object({
     no: f.No,

@@ -23,9 +23,9 @@ interface Leaf {
 }
 
 /**
- * Every field of the lines that are signed in words, those that change first. A field of a record cannot be left out.
+ * The fields of the lines that a signature covers, in words, with those that change first. No field can be left out.
  *
- * @param before the lines as they are; those that are missing have changed since
+ * @param before the current lines; without those that have changed since
  */
 export const changesOfLines = (
   subject: Subject,
@@ -37,7 +37,7 @@ export const changesOfLines = (
     changeOf(subject, { title: words.names[line] ?? line, before: before?.[line], after }, words),
   );
 
-/** The same of one record. */
+/** The fields of one record, as `changesOfLines` returns them. */
 export function changeOf(subject: Subject, { title, before, after }: RecordChange, words: Words): ApprovalChange {
   const [old, next] = [leavesOf(subject, before, words), leavesOf(subject, after, words)];
   const fields = [...new Set([...old.keys(), ...next.keys()])]
@@ -74,7 +74,7 @@ function fieldOf(
     label: leaf.label,
     before: toText(old, before),
     after: toText(next, after),
-    kind: isTime ? 'time' : CODES.includes(leaf.field) ? 'code' : 'text',
+    kind: isTime ? 'time' : CODE_FIELDS.includes(leaf.field) ? 'code' : 'text',
     // Texts can be equal where values differ, such as those of two pictures.
     changed: before !== undefined && stableJson(old?.value) !== stableJson(next?.value),
   };
@@ -100,7 +100,7 @@ export function fieldsText(
 export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Fields with addresses, digests and the like. */
-const CODES: readonly string[] = ['address', 'addresses', 'checksum', 'digest', 'explorer'];
+const CODE_FIELDS: readonly string[] = ['address', 'addresses', 'checksum', 'digest', 'explorer'];
 
 function textOf({ action, targetType }: Subject, { field, value }: Leaf, record: unknown, { texts }: Words): string {
   const own = texts?.[field];

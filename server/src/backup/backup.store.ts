@@ -138,7 +138,7 @@ export async function rebuildCounters(client: ClientBase): Promise<void> {
 }
 
 /** The users' balances by coin, and the last hash of the audit chain. */
-export async function findSums(
+export async function fetchBalancesAndHead(
   client: ClientBase,
 ): Promise<{ owed: { market: string; amount: string }[]; head: string | null }> {
   const { rows: owed } = await client.query<{ market: string; amount: string }>(

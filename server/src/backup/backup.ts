@@ -18,7 +18,7 @@ import {
   countCopied,
   findIdentities,
   findMigrations,
-  findSums,
+  fetchBalancesAndHead,
   findTables,
   inSnapshot,
 } from './backup.store.ts';
@@ -95,7 +95,7 @@ export const readAnchors = ({ dataDir, auditDir }: Pick<BackupOptions, 'dataDir'
 
 /** Computes the balances, the result of the ledger check and of the audit chain; equal data gives an equal proof. */
 export async function computeProof(client: Client, db: Db, anchors: Anchors): Promise<Proof> {
-  const { owed, head } = await findSums(client);
+  const { owed, head } = await fetchBalancesAndHead(client);
   const { ok, sealed, pending } = await verifySnapshot(db, anchors);
   // A backup may be of an older schema, so the records behind the holds are not read.
   return { owed, faults: await checkLedger(db), chain: { ok, sealed, pending, head } };

@@ -44,7 +44,7 @@ export const prefetchRows =
 
 const NUMBER_MAX = 64;
 /** The events are not validated yet. Values that cannot be a number are skipped here and rejected with their event. */
-const isNumber = (value: unknown): value is string =>
+const canBeNumber = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= NUMBER_MAX && !value.includes('\0');
 
-const uniqueNames = (values: readonly unknown[]): string[] => [...new Set(values.filter(isNumber))];
+const uniqueNames = (values: readonly unknown[]): string[] => [...new Set(values.filter(canBeNumber))];

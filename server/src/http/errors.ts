@@ -18,8 +18,8 @@ export function handleErrors(server: FastifyInstance): void {
 /** Logs a server error. A client that disconnects before its body or the answer is complete is logged at debug level only. */
 export function logError(request: FastifyRequest, error: unknown, message: string): void {
   const path = request.routeOptions.url;
-  const leftAnswer = request.raw.socket.destroyed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
-  if (wasAborted(request) || leftAnswer) request.log.debug({ path }, 'request aborted');
+  const hasClientLeft = request.raw.socket.destroyed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
+  if (wasAborted(request) || hasClientLeft) request.log.debug({ path }, 'request aborted');
   else request.log.error({ err: error, path }, message);
 }
 
@@ -61,14 +61,14 @@ function codeOf(error: unknown): string {
 export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
   const { code } = error.refusal;
   reply.request.outcome = error.refusal.code;
-  const keepsStatus = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
+  const keepsStatus = WITH_HTTP_STATUS.has(error.refusal) || code === CODE.tooMany || code >= 500;
   return reply
     .status(keepsStatus ? code : 200)
     .send({ code, msg: error.message, data: error.data, ...(token === undefined ? {} : { token }) });
 }
 
 /** These refusals keep their HTTP status. Handled outcomes are HTTP 200 with the code in the envelope. */
-const TRANSPORT: ReadonlySet<unknown> = new Set([
+const WITH_HTTP_STATUS: ReadonlySet<unknown> = new Set([
   refusals.noSuchPath,
   refusals.unknownHost,
   refusals.tooLarge,

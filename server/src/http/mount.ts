@@ -236,12 +236,12 @@ async function dispatch(
       return await actOnEach({ app, caller, call, each }, ids, shared, key);
     }
     const action = handler as RegisteredAction<unknown, unknown>;
-    const asked =
+    const parsedInput =
       'receive' in handler
         ? await receive({ app, caller }, handler as FileAction<unknown, unknown>, input, file)
         : (input as object);
-    const keyed = key === undefined ? undefined : keyFor(key, call.path, { ...asked, ...readOnly });
-    return await performAction(app, caller, action, asked, keyed, readOnly);
+    const idempotency = key === undefined ? undefined : keyFor(key, call.path, { ...parsedInput, ...readOnly });
+    return await performAction(app, caller, action, parsedInput, idempotency, readOnly);
   } catch (error) {
     if (error instanceof Refused) await recordRefusal(app, caller, auditNameOf(handler, name), error, input);
     throw error;

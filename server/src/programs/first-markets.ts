@@ -6,7 +6,7 @@ interface FirstMarket {
   withdrawFee: string;
   withdrawMin: string;
   /** Open for trading unless false, and for subscriptions if true. */
-  trades?: false;
+  isTraded?: false;
   ieo?: true;
 }
 
@@ -24,7 +24,7 @@ export const firstMarkets: readonly FirstMarket[] = [
     amountPrecision: 6,
     withdrawFee: '1',
     withdrawMin: '1',
-    trades: false,
+    isTraded: false,
   },
   {
     name: 'BTC',

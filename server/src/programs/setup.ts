@@ -144,7 +144,7 @@ async function insertSettings(db: Db, now: number): Promise<void> {
 
 async function insertMarket(db: Db, market: (typeof firstMarkets)[number], sort: number, now: number): Promise<void> {
   const networks = market.networks.map((listed) => ({ ...listed, recharge: 1, withdraw: 1 }));
-  const trades = market.trades === false ? 0 : 1;
+  const trades = market.isTraded === false ? 0 : 1;
   await sql`insert into market (market_name, spot, future, second, ieo, price_precision, amount_precision, min_amount,
       max_amount, maker_fee, taker_fee, max_leverage, maintenance_rate, withdraw_fee, withdraw_min, networks, sort,
       created_at, recorded_at, updated_at)

@@ -1,6 +1,6 @@
 import './palette.css';
 import { type KeyboardEvent, Suspense, useEffect, useId, useRef, useState } from 'react';
-import type { Command } from './choice.ts';
+import type { PaletteCommand } from './choice.ts';
 import { lazyComponent } from '../../ui/page/lazy-component.tsx';
 import { isComposing } from '../../ui/browser/ime.ts';
 
@@ -8,7 +8,7 @@ export const loadResults = async () => (await import('./PaletteResults.tsx')).Pa
 const PaletteResults = lazyComponent(loadResults);
 
 interface Props {
-  onCommand: (command: Command) => void;
+  onCommand: (command: PaletteCommand) => void;
   onClose: () => void;
 }
 

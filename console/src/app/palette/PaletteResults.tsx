@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, us
 import { useRead } from '../../api/hooks.ts';
 import type { Me } from '@hengtai/contract/house/session/schema';
 import { can, useMe } from '../../api/me.ts';
-import type { Choice, Command } from './choice.ts';
+import type { Choice, PaletteCommand } from './choice.ts';
 import { freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
 import { usePreference } from '../../ui/browser/preference.ts';
 import { useDebounced } from '../../ui/browser/use-debounced.ts';
@@ -26,7 +26,7 @@ import { isComposing } from '../../ui/browser/ime.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
-const TYPING_MS = 200;
+const DEBOUNCE_MS = 200;
 const NONE: readonly Choice[] = [];
 
 function parseRecent(stored: unknown): readonly Choice[] | undefined {
@@ -47,7 +47,7 @@ interface Props {
   text: string;
   /** Enter was pressed: chooses as soon as the results are known. */
   isEntered: boolean;
-  onCommand: (command: Command) => void;
+  onCommand: (command: PaletteCommand) => void;
   onClose: () => void;
 }
 
@@ -124,7 +124,7 @@ function emptyText(text: string, isSearching: boolean): string {
 function useResults(text: string, me: Me, pageList: readonly Choice[], recent: readonly Choice[]) {
   const target = freezeTarget(me, text);
   const wanted = target?.text ?? text;
-  const debounced = useDebounced(wanted, TYPING_MS);
+  const debounced = useDebounced(wanted, DEBOUNCE_MS);
   const isEnabled = isSearchable(debounced);
   const query = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
   const { data, isFetching, error } = query;

@@ -5,7 +5,7 @@ import { dialogOnDemand } from '../../ui/page/on-demand.tsx';
 import { isOverlayOpen } from '../../ui/browser/keys.ts';
 import { useTheme } from '../theme.ts';
 import { Palette, loadResults } from './Palette.tsx';
-import type { Command } from './choice.ts';
+import type { PaletteCommand } from './choice.ts';
 import { isComposing } from '../../ui/browser/ime.ts';
 
 const FreezeDialog = dialogOnDemand(
@@ -19,9 +19,9 @@ const PRELOAD_MS = 5_000;
 /** Button and shortcut (Ctrl or Cmd with K) that open the command palette, except while a dialog is open. */
 export function Search() {
   const [open, setOpen] = useState(false);
-  const [userToFreeze, setUserToFreeze] = useState<Extract<Command, { name: 'freeze' }>['user']>();
+  const [userToFreeze, setUserToFreeze] = useState<Extract<PaletteCommand, { name: 'freeze' }>['user']>();
   const { dark, setMode } = useTheme();
-  const onCommand = (command: Command) => {
+  const onCommand = (command: PaletteCommand) => {
     if (command.name === 'freeze') setUserToFreeze(command.user);
     else setMode(dark ? 'light' : 'dark');
   };

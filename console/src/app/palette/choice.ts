@@ -1,7 +1,7 @@
 import type { SearchRow } from '@hengtai/contract/desk/search/schema';
 
 /** What a chosen verb does instead of opening a path. */
-export type Command = { name: 'theme' } | { name: 'freeze'; user: Pick<SearchRow, 'id' | 'account' | 'state'> };
+export type PaletteCommand = { name: 'theme' } | { name: 'freeze'; user: Pick<SearchRow, 'id' | 'account' | 'state'> };
 
 /** A line of the palette. */
 export interface Choice {
@@ -13,5 +13,5 @@ export interface Choice {
   /** Of the title of a page or verb. */
   pinyin?: string;
   /** Run instead of opening the path, which is then only a key. */
-  command?: Command;
+  command?: PaletteCommand;
 }

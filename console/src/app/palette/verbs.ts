@@ -3,7 +3,7 @@ import type { SearchRow } from '@hengtai/contract/desk/search/schema';
 import type { Me } from '@hengtai/contract/house/session/schema';
 import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { can } from '../../api/me.ts';
-import type { Choice, Command } from './choice.ts';
+import type { Choice, PaletteCommand } from './choice.ts';
 import { rankTitle } from './rank-title.ts';
 
 interface Verb {
@@ -12,7 +12,7 @@ interface Verb {
   pinyin: string;
   ability?: Ability;
   path?: string;
-  command?: Command;
+  command?: PaletteCommand;
 }
 
 const queuePath = (page: string, state: number): string => `${page}?state=${state}&sort=createdAt&queue=1`;

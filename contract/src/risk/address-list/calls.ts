@@ -25,7 +25,8 @@ export const loosensList = (list: number, { added, removed }: { added: number; r
   (list === ADDRESS_LIST.allowed ? added : removed) > 0;
 
 /** Whether a file removes so much of a list that the number must be typed. */
-export const losesMuch = ({ count, removed }: { count: number; removed: number }): boolean => removed * 10 > count;
+export const needsTypedCount = ({ count, removed }: { count: number; removed: number }): boolean =>
+  removed * 10 > count;
 
 const onLists = { ability: ABILITY.platform } as const;
 

@@ -144,8 +144,8 @@ export interface CoinTotal {
 /** The function that reads a page of a list, and with `readAll` all rows for its export. */
 export interface ListReader<I, O> {
   (ctx: Ctx, input: I): Promise<O>;
-  /** @param known a total that was counted just before; it is used as it is, and sums are left out */
-  readAll: (ctx: Ctx, input: I, known?: number) => Promise<FullList>;
+  /** @param knownTotal a total that was counted just before; it is used as it is, and sums are left out */
+  readAll: (ctx: Ctx, input: I, knownTotal?: number) => Promise<FullList>;
 }
 
 interface ListOptions<Selected, Row> {
@@ -179,10 +179,11 @@ export function defineList<C extends CallSpec & { list: ListSpec }, Selected = R
     // The contract ties each call to the schema of its page, which TypeScript cannot follow here.
     return (row ? { ...found, list: found.list.map(row) } : found) as OutputOf<C>;
   };
-  const readAll = async (ctx: Ctx, input: InputOf<C>, known?: number): Promise<FullList> => {
+  const readAll = async (ctx: Ctx, input: InputOf<C>, knownTotal?: number): Promise<FullList> => {
     const { source, filters } = await resolve(ctx, input);
     const where = buildWhere(call.list, source, ctx, filters);
-    const { total, summary }: Totals = known === undefined ? await totals(ctx.db, source, where) : { total: known };
+    const { total, summary }: Totals =
+      knownTotal === undefined ? await totals(ctx.db, source, where) : { total: knownTotal };
     const order = ordering(source, filters.sort, total);
     const rows = sql`select ${source.fields} from ${source.from} where ${where} order by ${order}`;
     return {

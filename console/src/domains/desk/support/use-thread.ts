@@ -8,7 +8,7 @@ import { toast } from '../../../api/toast.ts';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
 import { type LoadedThread, mergeNewest, mergeOlder, mergeSent } from './thread.ts';
 
-const SIZE = 50;
+const PAGE_SIZE = 50;
 /** Refresh intervals without notifications: while a message is being delivered, and otherwise. */
 const DELIVERY_REFETCH_MS = 2_000;
 const REFETCH_MS = 15_000;
@@ -32,7 +32,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
   const isLoadingOlder = useRef(false);
   const { data, error, refetch, isPlaceholderData } = useRead(
     support.messages,
-    id === undefined ? undefined : { id, size: SIZE },
+    id === undefined ? undefined : { id, size: PAGE_SIZE },
     { every: active && (isDelivering ? DELIVERY_REFETCH_MS : REFETCH_MS) },
   );
   if (id !== undefined && data && data !== mergedPage && !isPlaceholderData) {
@@ -47,7 +47,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
     if (!current?.more || !first || isLoadingOlder.current) return;
     isLoadingOlder.current = true;
     try {
-      const answer = await send(support.messages, { id: current.id, before: first.id, size: SIZE });
+      const answer = await send(support.messages, { id: current.id, before: first.id, size: PAGE_SIZE });
       setLoaded((now) => (now?.id === current.id && now.list[0]?.id === first.id ? mergeOlder(now, answer.data) : now));
     } catch (error) {
       toast.error(toDisplayError(error).msg);

@@ -9,7 +9,7 @@ import { ConfirmableSwitch } from '../../../ui/dialog/ConfirmableSwitch.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import type { SwitchAbility } from './actions.ts';
-import { SWITCHES, abilityDescriptions, grantDetail, grantQuestion, grantDisabledReasonOf } from './words.ts';
+import { SWITCHES, abilityDescriptions, grantConsequence, grantQuestion, grantDisabledReasonOf } from './words.ts';
 
 interface Props {
   detail: AgentDetail;
@@ -53,8 +53,8 @@ export function AbilityPart({ detail, switchAbility }: Props) {
                     question={grantQuestion(ability, to, row.account)}
                     detail={
                       needsChecker
-                        ? `四眼已锁定：由另一位复核员确认后才授予。${grantDetail(to, holders)}`
-                        : grantDetail(to, holders)
+                        ? `四眼已锁定：由另一位复核员确认后才授予。${grantConsequence(to, holders)}`
+                        : grantConsequence(to, holders)
                     }
                     verb={needsChecker ? SUBMIT : to === 1 ? '授予' : '收回'}
                     danger={to === 0}

@@ -1,7 +1,7 @@
 import { ABILITIES, ABILITY } from '@hengtai/contract/authority/ability';
 import type { AgentRow } from '@hengtai/contract/people/agent/schema';
 import { expect, test } from 'vitest';
-import { SWITCHES, grantDetail, actionDisabledReasonOf, grantDisabledReasonOf } from './words.ts';
+import { SWITCHES, grantConsequence, actionDisabledReasonOf, grantDisabledReasonOf } from './words.ts';
 
 const rowOf = (abilities: number[] = [], depth = 2): AgentRow => ({ id: 7, depth, abilities }) as AgentRow;
 const me = (abilities: number[], top = false) => ({ id: 3, top, abilities });
@@ -31,6 +31,6 @@ test('only the admin resets the password of a checker', () => {
 });
 
 test('the text of a revocation gives the number of agents below', () => {
-  expect(grantDetail(0, 3)).toContain('下级 3 个代理');
-  expect(grantDetail(0, 0)).not.toContain('个代理收回');
+  expect(grantConsequence(0, 3)).toContain('下级 3 个代理');
+  expect(grantConsequence(0, 0)).not.toContain('个代理收回');
 });

@@ -99,7 +99,7 @@ export const grantQuestion = (ability: Ability, to: 0 | 1, account: string): str
     : `收回 ${account} 的「${abilityLabels[ability]}」权限？`;
 
 /** The consequence of granting or revoking, with the number of agents below that lose the ability too. */
-export function grantDetail(to: 0 | 1, below: number): string {
+export function grantConsequence(to: 0 | 1, below: number): string {
   if (to === 1) return '该代理当前的会话随即结束，重新登录后生效；下级不会自动获得。';
   const reach = below > 0 ? `同时从下级 ${below} 个代理收回；` : '';
   return `${reach}相关会话立即结束，他们提交的待复核申请将无法执行。再次授予时下级需逐个重新授予。`;

@@ -8,8 +8,8 @@ interface Props {
 
 /** The ledger lines that the adjustment would post, computed by the server. */
 export function AdjustmentPreview({ preview }: Props) {
-  const { data, last, problem } = preview;
-  const displayed = data ?? last;
+  const { data, previousData, problem } = preview;
+  const displayed = data ?? previousData;
   return (
     <section
       className="ht-user-asset-preview"

@@ -22,15 +22,15 @@ interface Props {
   onDraft: (text: string) => void;
 }
 
-const SIZE = 10;
+const PAGE_SIZE = 10;
 
 /** Notes of operators about the user, newest first. Notes cannot be changed or deleted. */
 export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
   const { id } = detail.row;
   const [page, setPage] = useState(1);
-  const query = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
+  const query = useRead(user.noteList, { id, page, size: PAGE_SIZE }, { keepPrevious: true });
   const { data } = query;
-  const notes = data?.list ?? detail.notes.slice(0, SIZE);
+  const notes = data?.list ?? detail.notes.slice(0, PAGE_SIZE);
   const total = data?.total;
   return (
     <>
@@ -38,13 +38,13 @@ export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
       <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
         {!data && <QueryPlace query={query} isSmall />}
         {notes.length === 0 ? <p className="ht-value-faint">还没有记录</p> : <Notes notes={notes} />}
-        {total !== undefined && total > SIZE && (
+        {total !== undefined && total > PAGE_SIZE && (
           <Pagination
             itemRender={pageItem}
             size="small"
             align="end"
             current={page}
-            pageSize={SIZE}
+            pageSize={PAGE_SIZE}
             total={total}
             showSizeChanger={false}
             onChange={setPage}

@@ -10,7 +10,7 @@ export interface Preview {
   /** Preview of the current amount; undefined while it loads. */
   data: AssetPreview | undefined;
   /** The last loaded preview, displayed while the next one loads. */
-  last: AssetPreview | undefined;
+  previousData: AssetPreview | undefined;
   /** Maximum amount of the action, decimal string. */
   available: string | null | undefined;
   pending: boolean;
@@ -37,7 +37,7 @@ export function useAssetPreview(target: Omit<AssetPreviewInput, 'amount'>, amoun
   const failed = settled === amount ? withAmount.error : null;
   return {
     data,
-    last: amount === undefined ? undefined : withAmount.data,
+    previousData: amount === undefined ? undefined : withAmount.data,
     available: data?.available ?? withoutAmount.data?.available,
     pending: amount !== undefined && data === undefined && !failed,
     problem: failed && data === undefined ? `无法预览：${toDisplayError(failed).msg}` : undefined,

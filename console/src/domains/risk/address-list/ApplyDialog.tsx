@@ -1,4 +1,4 @@
-import { addressList, losesMuch } from '@hengtai/contract/risk/address-list/calls';
+import { addressList, needsTypedCount } from '@hengtai/contract/risk/address-list/calls';
 import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type { AddressFileFormat, AddressImport, AddressImportDetail } from '@hengtai/contract/risk/address-list/schema';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -30,7 +30,7 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
   const { data } = query;
   const { id, list, fileName, source, publishedAt, checksum, found, entries, asText, unfinished, added, removed } =
     data?.row ?? uploaded;
-  const isLarge = data !== undefined && losesMuch({ count: data.count, removed });
+  const isLarge = data !== undefined && needsTypedCount({ count: data.count, removed });
   const needsChecker = useFourEyesLocked() && removed > 0;
   const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
   return (

@@ -14,19 +14,23 @@ interface Props {
   onChange: (ids: string[]) => void;
 }
 
-const SIZE = 20;
-const TYPING_MS = 250;
+const OPTIONS_MAX = 20;
+const DEBOUNCE_MS = 250;
 
 /** Selects agents by the beginning of their accounts. */
 export function AgentChoice({ label, value, onChange }: Props) {
   const [text, setText] = useState('');
-  const prefix = useDebounced(text.trim().replaceAll('*', ''), TYPING_MS);
-  const query = useRead(agent.list, { ...(prefix && { account: `${prefix}*` }), size: SIZE }, { keepPrevious: true });
+  const prefix = useDebounced(text.trim().replaceAll('*', ''), DEBOUNCE_MS);
+  const query = useRead(
+    agent.list,
+    { ...(prefix && { account: `${prefix}*` }), size: OPTIONS_MAX },
+    { keepPrevious: true },
+  );
   const { data, isFetching } = query;
   const names = useAgentNames(value);
-  const found = data?.list.map(({ id, account }) => ({ value: String(id), label: account })) ?? [];
+  const matches = data?.list.map(({ id, account }) => ({ value: String(id), label: account })) ?? [];
   const chosen = value
-    .filter((id) => !found.some((one) => one.value === id))
+    .filter((id) => !matches.some((one) => one.value === id))
     .map((id) => ({ value: id, label: names.get(id) ?? id }));
   return (
     <Select
@@ -46,7 +50,7 @@ export function AgentChoice({ label, value, onChange }: Props) {
         )
       }
       value={value}
-      options={[...chosen, ...found]}
+      options={[...chosen, ...matches]}
       onChange={(ids: string[]) => {
         setText('');
         onChange(ids);

@@ -13,7 +13,7 @@ import { BacktestResult } from './BacktestResult.tsx';
 
 interface Props {
   /** What is tested; undefined while it is incomplete. */
-  own: RuleBacktest | undefined;
+  testedRule: RuleBacktest | undefined;
   /** Why it cannot be tested. */
   disabledReason?: string | undefined;
   /** Whether the rules in effect can be tested together with it. */
@@ -26,13 +26,13 @@ const SCOPES = [
 ];
 
 /** Runs rules over the recorded withdrawals of a period, on demand. */
-export function BacktestPanel({ own, disabledReason, canCombine }: Props) {
+export function BacktestPanel({ testedRule, disabledReason, canCombine }: Props) {
   const zone = useZone();
   const [range, setRange] = useState<Range | undefined>(() => presetRange('近30天', Date.now(), zone));
   const [isCombined, setCombined] = useState(false);
   const { run, isRunning, result, error } = useBacktest();
   const start = () => {
-    if (own) void run({ ...own, ...(canCombine && isCombined && { effective: true }), ...range });
+    if (testedRule) void run({ ...testedRule, ...(canCombine && isCombined && { effective: true }), ...range });
   };
   return (
     <div className="ht-rule-backtest">

@@ -129,7 +129,9 @@ function DraftBacktest({ draft, isEffective }: { draft: RuleDraft; isEffective: 
   return (
     <FormPart title="回测">
       <BacktestPanel
-        own={'problem' in conditions ? undefined : { conditions: conditions.value, unknownHits: unknownHitsOf(draft) }}
+        testedRule={
+          'problem' in conditions ? undefined : { conditions: conditions.value, unknownHits: unknownHitsOf(draft) }
+        }
         disabledReason={'problem' in conditions ? conditions.problem : undefined}
         canCombine={!isEffective}
       />

@@ -64,7 +64,7 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
         </ul>
       </Section>
       <Section title="回测">
-        <BacktestPanel key={row.id} own={{ ids: [row.id] }} canCombine={row.state !== RULE.effective} />
+        <BacktestPanel key={row.id} testedRule={{ ids: [row.id] }} canCombine={row.state !== RULE.effective} />
       </Section>
       <Section title="版本" aside={`共 ${versions.length} 版`}>
         <VersionList

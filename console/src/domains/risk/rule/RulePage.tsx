@@ -62,7 +62,7 @@ export function RulePage() {
       {dialog?.kind === 'backtest' && (
         <PageDrawer open width={760} title="回测生效的规则" onClose={closeDialog}>
           <BacktestPanel
-            own={{ effective: true }}
+            testedRule={{ effective: true }}
             disabledReason={data.rules.some(({ state }) => state === RULE.effective) ? undefined : '没有生效的规则'}
             canCombine={false}
           />

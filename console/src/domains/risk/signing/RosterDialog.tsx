@@ -25,12 +25,12 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
   const [error, setError] = useState<DisplayError>();
   const { submit, pending } = useAction(signing.propose);
   const id = useId();
-  const listed = keys.filter(({ key }) => chosen.includes(key));
-  const problem = rosterProblem(listed, threshold);
+  const chosenKeys = keys.filter(({ key }) => chosen.includes(key));
+  const problem = rosterProblem(chosenKeys, threshold);
 
   async function propose() {
     const failure = await settle(async () => {
-      const outcome = await submit({ text: rosterText(roster, page, listed, threshold) }, newKey());
+      const outcome = await submit({ text: rosterText(roster, page, chosenKeys, threshold) }, newKey());
       if (outcome.kind === 'done') toast.success('草案已提交，等待签名');
       onClose();
     });

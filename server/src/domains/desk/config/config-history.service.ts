@@ -15,9 +15,9 @@ export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history
     return listHistoryRows(ctx, input);
   },
   {
-    readAll: async (ctx: Ctx, input: HistoryInput, known?: number) => {
+    readAll: async (ctx: Ctx, input: HistoryInput, knownTotal?: number) => {
       requireHouse(ctx);
-      return listHistoryRows.readAll(ctx, input, known);
+      return listHistoryRows.readAll(ctx, input, knownTotal);
     },
   },
 );

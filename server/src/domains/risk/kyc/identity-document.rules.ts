@@ -20,10 +20,10 @@ const COUNTRIES: Readonly<Record<Exclude<Card, 'permanent'>, readonly string[]>>
   macau: ['CN', 'MO'],
   taiwan: ['CN', 'TW'],
 };
-const ADULT = 18;
+const ADULT_AGE = 18;
 const AGE_MAX = 130;
 /** China has one time zone, UTC+8. */
-const CHINA_MS = 8 * 3_600_000;
+const CHINA_OFFSET_MS = 8 * 3_600_000;
 
 /** What a document number says about its holder, and what contradicts the submission. Marks refuse nothing. */
 export function readDocument(submitted: Submitted, now: number): KycDocument {
@@ -38,9 +38,9 @@ export function readDocument(submitted: Submitted, now: number): KycDocument {
   const marks: Readonly<Record<KycDocumentMark, boolean>> = {
     check: valid === false,
     birth: !born,
-    minor: born !== undefined && born.age < ADULT,
+    minor: born !== undefined && born.age < ADULT_AGE,
     name: kind !== 'permanent' && !/\p{Script=Han}/u.test(submitted.name),
-    country: country !== undefined && !goesWith(kind, country),
+    country: country !== undefined && !canHold(kind, country),
     type: submitted.idType === KYC_ID_TYPE.passport,
   };
   return {
@@ -64,8 +64,8 @@ function findCard(
   const isShort = foldNumber(idNumber).length === 15;
   const valid = isShort ? null : checkCharacter(number.slice(0, 17)) === number[17];
   // Documents of other kinds and countries may have as many digits by chance.
-  const isChance = idType === KYC_ID_TYPE.passport || (country !== undefined && !goesWith(kind, country));
-  return valid !== true && isChance ? undefined : { kind, number, valid };
+  const canBeOtherDocument = idType === KYC_ID_TYPE.passport || (country !== undefined && !canHold(kind, country));
+  return valid !== true && canBeOtherDocument ? undefined : { kind, number, valid };
 }
 
 function kindOf(number: string): Card | undefined {
@@ -76,15 +76,15 @@ function kindOf(number: string): Card | undefined {
   return RESIDENT.test(number) ? 'resident' : undefined;
 }
 
-const goesWith = (kind: Card, country: string): boolean =>
+const canHold = (kind: Card, country: string): boolean =>
   kind === 'permanent' ? !GREATER_CHINA.includes(country) : COUNTRIES[kind].includes(country);
 
 /** Birth date and age in years of YYYYMMDD; undefined for a date that does not exist, is to come or is too long ago. */
 function findBirth(date: string, now: number): { birth: string; age: number } | undefined {
   const birth = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-  const today = new Date(now + CHINA_MS).toISOString().slice(0, 10);
+  const today = new Date(now + CHINA_OFFSET_MS).toISOString().slice(0, 10);
   if (!isRealDate(birth) || birth > today) return undefined;
-  const isBefore = today.slice(5) < birth.slice(5);
-  const age = Number(today.slice(0, 4)) - Number(birth.slice(0, 4)) - (isBefore ? 1 : 0);
+  const isBeforeBirthday = today.slice(5) < birth.slice(5);
+  const age = Number(today.slice(0, 4)) - Number(birth.slice(0, 4)) - (isBeforeBirthday ? 1 : 0);
   return age > AGE_MAX ? undefined : { birth, age };
 }

@@ -2,7 +2,7 @@ import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
-import { fetchExpiries, fetchMarkets } from './binary-contract-risk.store.ts';
+import { fetchExpiryRisks, fetchMarketRisks } from './binary-contract-risk.store.ts';
 
 const KIND = { expiry: 1, market: 2, stuck: 3 } as const;
 /** Only this many expiry seconds are checked, those with the highest risk. */
@@ -23,13 +23,13 @@ interface Alert {
 export async function raiseRiskAlerts(db: Db, now: number): Promise<void> {
   const allContracts = sql<boolean>`true`;
   const alerts: Alert[] = [];
-  for (const { marketId, risk, alert, overdue } of await fetchMarkets(db, allContracts, now)) {
+  for (const { marketId, risk, alert, overdue } of await fetchMarketRisks(db, allContracts, now)) {
     if (alert)
       alerts.push({ kind: KIND.market, marketId, at: 0, amount: risk, detail: `市场合计 ${risk} ${SETTLEMENT}` });
     if (overdue > 0)
       alerts.push({ kind: KIND.stuck, marketId, at: 0, amount: String(overdue), detail: `${overdue} 笔到期未结` });
   }
-  for (const { marketId, settleAt, risk, alert } of await fetchExpiries(db, allContracts, MAX_EXPIRIES)) {
+  for (const { marketId, settleAt, risk, alert } of await fetchExpiryRisks(db, allContracts, MAX_EXPIRIES)) {
     if (alert)
       alerts.push({
         kind: KIND.expiry,

@@ -38,16 +38,16 @@ export interface ExposureRow {
 const thresholds = sql`(select (select num from config where key = ${BINARY_CONTRACT_RISK_EXPIRY}) as expiry,
   (select num from config where key = ${BINARY_CONTRACT_RISK_MARKET}) as market)`;
 
-/** Running contracts summed by market and expiry second, highest risk first. `own` restricts rows `c` to a scope. */
-export async function fetchExpiries(
+/** Running contracts summed by market and expiry second, highest risk first. `scopeCondition` restricts rows `c` to a scope. */
+export async function fetchExpiryRisks(
   db: Db,
-  own: RawBuilder<boolean>,
+  scopeCondition: RawBuilder<boolean>,
   limit: number,
 ): Promise<(ExposureRow & { settleAt: number })[]> {
   const { rows } = await sql<ExposureRow & { settleAt: number }>`
     select x.*, t.expiry > 0 and x.risk >= t.expiry as alert from (
       select c.market_id as "marketId", m.market_name as "marketName", c.settle_at / 1000 * 1000 as "settleAt", ${sums}
-      from second_contract c join market m on m.id = c.market_id where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${own}
+      from second_contract c join market m on m.id = c.market_id where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${scopeCondition}
       group by c.market_id, m.market_name, c.settle_at / 1000) x
     cross join ${thresholds} t
     order by x.risk desc, x."settleAt", x."marketId" limit ${limit}`.execute(db);
@@ -55,16 +55,16 @@ export async function fetchExpiries(
 }
 
 /** Running contracts summed by market, highest risk first. */
-export async function fetchMarkets(
+export async function fetchMarketRisks(
   db: Db,
-  own: RawBuilder<boolean>,
+  scopeCondition: RawBuilder<boolean>,
   now: number,
 ): Promise<(ExposureRow & { price: string | null; priceAt: number | null; overdue: number })[]> {
   const { rows } = await sql<ExposureRow & { price: string | null; priceAt: number | null; overdue: number }>`
     select x.*, t.market > 0 and x.risk >= t.market as alert from (
       select c.market_id as "marketId", m.market_name as "marketName", m.price, m.price_at as "priceAt", ${sums},
         count(*) filter (where c.settle_at + c.tolerance + ${OVERDUE_MS} < ${now})::int as overdue
-      from second_contract c join market m on m.id = c.market_id where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${own}
+      from second_contract c join market m on m.id = c.market_id where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${scopeCondition}
       group by c.market_id, m.market_name, m.price, m.price_at, m.sort) x
     cross join ${thresholds} t order by x.risk desc, x."marketId"`.execute(db);
   return rows;
@@ -72,13 +72,13 @@ export async function fetchMarkets(
 
 /** The largest possible losses of the house within the scope. */
 export async function fetchBinaryContractRisk(ctx: Ctx): Promise<BinaryContractRisk> {
-  const own = inScope(ctx.scope, 'c.agent_id');
+  const scopeCondition = inScope(ctx.scope, 'c.agent_id');
   const { rows } = await sql<
     BinaryContractRisk['thresholds']
   >`select coalesce(t.expiry, 0) as expiry, coalesce(t.market, 0) as market
     from ${thresholds} t`.execute(ctx.db);
-  const markets = await fetchMarkets(ctx.db, own, ctx.now);
-  const expiries = await fetchExpiries(ctx.db, own, BINARY_CONTRACT_RISK_ROWS);
+  const markets = await fetchMarketRisks(ctx.db, scopeCondition, ctx.now);
+  const expiries = await fetchExpiryRisks(ctx.db, scopeCondition, BINARY_CONTRACT_RISK_ROWS);
   return {
     now: ctx.now,
     thresholds: rows[0] ?? { expiry: '0', market: '0' },

@@ -61,8 +61,8 @@ function listFor({ type = 'history' }: InputOf<typeof calls.list>) {
 export const listIeos: (typeof lists)['history'] = Object.assign(
   (ctx: Ctx, input: InputOf<typeof calls.list>) => listFor(input)(ctx, input),
   {
-    readAll: async (ctx: Ctx, input: InputOf<typeof calls.list>, known?: number) =>
-      listFor(input).readAll(ctx, input, known),
+    readAll: async (ctx: Ctx, input: InputOf<typeof calls.list>, knownTotal?: number) =>
+      listFor(input).readAll(ctx, input, knownTotal),
   },
 );
 

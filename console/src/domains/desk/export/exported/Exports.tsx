@@ -11,7 +11,7 @@ const ExportPanel = lazyComponent(async () => (await import('../ExportPanel.tsx'
 
 /** Export button of the header: number of running exports, otherwise of finished ones, and a panel with all. */
 export function Exports() {
-  const { open, setOpen } = useExportPanel();
+  const { isOpen, setOpen } = useExportPanel();
   const { hasAbility, data = [], error, refetch } = useExports();
   if (!hasAbility) return null;
   const runningCount = data.filter(isUnderWay).length;
@@ -28,12 +28,12 @@ export function Exports() {
     <Dropdown
       trigger={['click']}
       placement="bottomRight"
-      open={open}
+      open={isOpen}
       onOpenChange={setOpen}
       destroyOnHidden
       popupRender={() => panel}
     >
-      <Button type="text" className="ht-notification-bell" aria-label={label} title="导出任务" aria-expanded={open}>
+      <Button type="text" className="ht-notification-bell" aria-label={label} title="导出任务" aria-expanded={isOpen}>
         <CloudDownloadOutlined />
         {runningCount + readyCount > 0 && (
           <span className="ht-export-count" data-making={runningCount > 0}>

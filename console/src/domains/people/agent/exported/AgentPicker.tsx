@@ -20,16 +20,20 @@ interface Props {
 }
 
 const NO_REASONS: Readonly<Record<string, string>> = {};
-const SIZE = 20;
-const TYPING_MS = 250;
+const OPTIONS_MAX = 20;
+const DEBOUNCE_MS = 250;
 
 /** Selects an agent of the operator's tree by account prefix. */
 export function AgentPicker({ id, value, onChange, current, label = '新代理', disabledReasons = NO_REASONS }: Props) {
   const me = useMe();
   const [text, setText] = useState('');
   const input = text.trim().replaceAll('*', '');
-  const prefix = useDebounced(input, TYPING_MS);
-  const query = useRead(agent.list, { ...(prefix && { account: `${prefix}*` }), size: SIZE }, { keepPrevious: true });
+  const prefix = useDebounced(input, DEBOUNCE_MS);
+  const query = useRead(
+    agent.list,
+    { ...(prefix && { account: `${prefix}*` }), size: OPTIONS_MAX },
+    { keepPrevious: true },
+  );
   const { data, isFetching } = query;
   const listed = data?.list ?? [];
   const hiddenCount = (data?.total ?? 0) - listed.length;
