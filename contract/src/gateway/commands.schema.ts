@@ -50,7 +50,6 @@ const MarketSettings = Type.Omit(Market, [
   'createdAt',
   'updatedAt',
 ]);
-export type MarketSettings = Static<typeof MarketSettings>;
 
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$', description: 'base64url' });
 

@@ -36,8 +36,8 @@ export function hasBit(column: RawBuilder<unknown>, ids: readonly number[]): Raw
  * Hides the array from the planner so that the cost estimate is constant and PostgreSQL keeps its cached generic
  * plan.
  */
-export const opaqueArray = (values: readonly number[], type: 'bigint' | 'int' = 'bigint'): RawBuilder<unknown> =>
-  sql`(select ${[...values]}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
+export const opaqueArray = (values: readonly number[]): RawBuilder<unknown> =>
+  sql`(select ${[...values]}::bigint[])::bigint[]`;
 
 /** As `inScope`, for lists that find their rows by another index and check the agent of each row. */
 export const inListScope = (scope: Scope, column: string): RawBuilder<boolean> =>

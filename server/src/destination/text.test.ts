@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bareAddress, findRefusedCharacter, readShortened, trimBlanks } from './text.ts';
+import { bareAddress, findRefusedCharacter, trimBlanks } from './text.ts';
 
 describe('a refused character', () => {
   // Format, control and ignorable characters, some of which trim() would cut.
@@ -73,15 +73,5 @@ describe('a payment link', () => {
     ['bitcoin', 'bitcoin:?lightning=lnbc1', 'has no address'],
   ] as const)('of %s stays as typed: %s %s', (family, link, _why) => {
     expect(bareAddress(family, link)).toBe(link);
-  });
-});
-
-describe('a shortened address', () => {
-  test.each(['0x24f0…78F3', '0x24f0...78F3', ' 0x24f0…78F3 '])('%s has two ends', (text) => {
-    expect(readShortened(text)).toEqual({ start: '0x24f0', end: '78F3' });
-  });
-
-  test.each(['0x2…78F3', '0x24f0…8F3', '0x24f0..78F3', '0x24f078F3', '…', ''])('%s is none', (text) => {
-    expect(readShortened(text)).toBeUndefined();
   });
 });

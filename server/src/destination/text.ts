@@ -42,11 +42,3 @@ export function bareAddress(family: Family, address: string): string {
   const text = trimBlanks(address);
   return LINKS[family]?.exec(text)?.[1] ?? text;
 }
-
-const SHORTENED = /^(.{4,})(?:…|\.{3})(.{4,})$/su;
-
-/** Both ends of a shortened address, such as `0x12…cdef`, each of four or more characters. */
-export function readShortened(text: string): { start: string; end: string } | undefined {
-  const [, start, end] = SHORTENED.exec(trimBlanks(text)) ?? [];
-  return start === undefined || end === undefined ? undefined : { start, end };
-}

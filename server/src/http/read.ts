@@ -6,8 +6,7 @@ export const readFromPrimary = <T>(
   { requests, state }: App,
   { scope, operator, call }: Caller,
   work: (db: Db) => Promise<T>,
-  mode: 'read' | 'list' = 'read',
-): Promise<T> => state.locks.run(call, (check) => runInScope(requests, scope, operator.id, work, mode, check));
+): Promise<T> => state.locks.run(call, (check) => runInScope(requests, scope, operator.id, work, 'read', check));
 
 /**
  * Runs `work` on the replica if it is configured and has caught up, else on the primary.

@@ -4,8 +4,6 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 export interface StripTab<K extends string> {
   key: K;
   title: string;
-  /** Count after the title. */
-  count?: number | undefined;
   /** Icon after the title. */
   mark?: ReactNode;
 }
@@ -37,7 +35,7 @@ export function TabStrip<K extends string>({ label, tabs, current, onChange, chi
   return (
     <>
       <div ref={strip} className="ht-page-tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={onKey}>
-        {tabs.map(({ key, title, count, mark }) => (
+        {tabs.map(({ key, title, mark }) => (
           <button
             key={key}
             type="button"
@@ -50,7 +48,6 @@ export function TabStrip<K extends string>({ label, tabs, current, onChange, chi
             onClick={() => onChange(key)}
           >
             {title}
-            {count !== undefined && <small>{count}</small>}
             {mark}
           </button>
         ))}

@@ -8,8 +8,6 @@ import { useOverflowCounts } from './overflow-counts.ts';
 export interface SumField {
   field: string;
   label: string;
-  /** Shown in place of a sum that is not known. */
-  missing?: string;
   /** The sums are texts with amounts in several coins, shown only where there are any. */
   isText?: true;
 }
@@ -77,10 +75,10 @@ function CoinTotalsOf({ title, role, totals, fields, countUnit, lineUnit, childr
                 {count.toLocaleString('en-US')} {countUnit}
               </small>
             </dt>
-            {shownFields(fields, { coin, count, sums }).map(({ field, label, isText, missing }) => (
+            {shownFields(fields, { coin, count, sums }).map(({ field, label, isText }) => (
               <dd key={field} data-sum={isText ? undefined : field}>
                 <span>{label}</span>
-                {isText || (missing && !sums[field]) ? (sums[field] ?? missing) : <Money value={sums[field] ?? null} />}
+                {isText ? sums[field] : <Money value={sums[field] ?? null} />}
               </dd>
             ))}
           </dl>

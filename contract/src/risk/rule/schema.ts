@@ -47,7 +47,6 @@ const ChoiceCondition = Strict({
   value: Type.Array(Name(64), { minItems: 1, maxItems: CHOICES_MAX, uniqueItems: true }),
 });
 export type NumberCondition = Static<typeof NumberCondition>;
-export type FlagCondition = Static<typeof FlagCondition>;
 export type ChoiceCondition = Static<typeof ChoiceCondition>;
 
 const Condition = Type.Union([NumberCondition, FlagCondition, ChoiceCondition]);

@@ -40,8 +40,6 @@ export interface TransferHead {
 
 export interface PostedEntry {
   id: number;
-  transferId: number;
-  accountId: number;
   userId: number | null;
   marketId: number;
   platform: number;
@@ -201,8 +199,7 @@ async function insertTransfers(
       update account a set balance = a.balance + d.amount
       from (select account_id, sum(amount) as amount from line group by account_id) d where a.id = d.account_id
     )
-    select id, transfer_id as "transferId", account_id as "accountId", user_id as "userId", market_id as "marketId",
-      platform, bucket, type, amount, balance - amount as before, balance
+    select id, user_id as "userId", market_id as "marketId", platform, bucket, type, amount, balance - amount as before, balance
     from numbered where ${returnsEntries}::boolean order by id`.execute(db);
   return rows;
 }

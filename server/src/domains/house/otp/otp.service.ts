@@ -71,9 +71,9 @@ export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
   const recovery = await withGuessLimit(app, caller, 'otp', () =>
     changeOwnCodes(app, caller, { action: 'otp.confirm' }, async ({ db, otpSince }) => {
       if (otpSince !== null) throw refuse(refusals.otpEnabled);
-      const found = await findSecret(db, operator.id);
-      if (!found) throw refuse(refusals.otpNotSetUp);
-      const typed = { operatorId: operator.id, secret: found.secret, code: plainCode(code), now };
+      const secret = await findSecret(db, operator.id);
+      if (secret === undefined) throw refuse(refusals.otpNotSetUp);
+      const typed = { operatorId: operator.id, secret, code: plainCode(code), now };
       if (!(await takeCode(app, db, typed))) throw refuse(refusals.wrongCode);
       await setOtpSince(db, operator.id, now, now);
       const data = await issueRecoveryCodes(app, db, operator.id, now);

@@ -33,8 +33,8 @@ export async function spendCode(
     const hashes = recoveryKeys.map((key) => recoveryHash(key, operator.id, code));
     return (await takeRecoveryCode(db, operator.id, hashes, now)) ? { by: 'recovery' } : undefined;
   }
-  const found = await findSecret(db, operator.id);
-  const isRight = found && (await takeCode(app, db, { operatorId: operator.id, secret: found.secret, code, now }));
+  const secret = await findSecret(db, operator.id);
+  const isRight = secret !== undefined && (await takeCode(app, db, { operatorId: operator.id, secret, code, now }));
   return isRight ? { by: 'code' } : undefined;
 }
 

@@ -1,16 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
 
-/** The encrypted secret, and the last time step whose code was accepted. */
-export interface EncryptedSecret {
-  secret: string;
-  lastStep: number;
-}
-
-export async function findSecret(db: Db, operatorId: number): Promise<EncryptedSecret | undefined> {
-  const { rows } = await sql<EncryptedSecret>`
-    select secret, last_step as "lastStep" from otp where operator_id = ${operatorId}`.execute(db);
-  return rows[0];
+/** The encrypted secret of an operator's codes. */
+export async function findSecret(db: Db, operatorId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ secret: string }>`select secret from otp where operator_id = ${operatorId}`.execute(db);
+  return rows[0]?.secret;
 }
 
 /** Inserts a secret, or replaces one that was not confirmed. */
