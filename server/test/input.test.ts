@@ -114,7 +114,8 @@ function expectTransport({ status, envelope }: TestResponse, code: number): void
 }
 
 const BODY_MAX = 1024 * 1024;
-const limitOf = ({ public: isPublic, bodyMax }: CallSpec): number => bodyMax ?? (isPublic ? PUBLIC_BODY_MAX : BODY_MAX);
+const limitOf = ({ public: isPublic, bodyBytesMax }: CallSpec): number =>
+  bodyBytesMax ?? (isPublic ? PUBLIC_BODY_MAX : BODY_MAX);
 
 interface TestCall {
   name: string;
@@ -315,7 +316,7 @@ async function expectOnlyJson(spec: CallSpec, broken: readonly string[], types: 
   for (const type of types) {
     const response = await sendRequest('POST', urlOf(spec), '{"id":1}', { 'content-type': type });
     // A file of any type is the raw body of a call that takes one; its fields are in the query string.
-    if (spec.fileMax !== undefined && type.includes('/')) expectRefused(response, 'list', type);
+    if (spec.fileBytesMax !== undefined && type.includes('/')) expectRefused(response, 'list', type);
     else expectTransport(response, 415);
   }
 }

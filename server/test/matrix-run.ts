@@ -18,7 +18,7 @@ export interface Line {
 export const lines: readonly Line[] = Object.entries(nouns).flatMap(([noun, calls]) =>
   Object.entries<CallSpec>(calls).map(([name, call]) => {
     const rows = (cases as Record<string, object>)[noun] as Record<string, unknown> | undefined;
-    const row = rows?.[call.of ?? name];
+    const row = rows?.[call.listName ?? name];
     if (!row) throw new Error(`no case for ${noun}.${name}`);
     // The type of the table guarantees that the inputs match the call.
     const ownCase = row as Case<object>;

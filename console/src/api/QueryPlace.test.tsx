@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
+import { CALL_TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
 import { home } from '@hengtai/contract/desk/home/calls';
 import { market } from '@hengtai/contract/trading/market/calls';
 import { user } from '@hengtai/contract/people/user/calls';
@@ -125,7 +125,7 @@ test.each([
     </>,
   );
   const sent = () => requests.filter((one) => one === path).length;
-  await pass(TIMEOUT_MS - 1);
+  await pass(CALL_TIMEOUT_MS - 1);
   expect(screen.queryByText(/加载超时/)).toBeNull();
   await pass(1_000);
   expect(place().textContent).toContain('加载超时');

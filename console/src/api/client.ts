@@ -1,4 +1,4 @@
-import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
+import { API_BASE, type CallSpec, type InputOf, type OutputOf, CALL_TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
 import { CODE, type Code } from '@hengtai/contract/wire/envelope';
 import { otp } from '@hengtai/contract/house/otp/calls';
 import { passkey } from '@hengtai/contract/house/passkey/calls';
@@ -194,7 +194,7 @@ async function sendOnce(
   token: string | undefined,
 ): Promise<Answer<unknown>> {
   const url = API_BASE + call.path + (call.method === 'GET' ? toQueryString(input) : '');
-  const timeout = read ? undefined : AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = read ? undefined : AbortSignal.timeout(CALL_TIMEOUT_MS);
   const init: RequestInit = {
     method: call.method,
     headers: {

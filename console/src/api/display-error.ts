@@ -1,4 +1,4 @@
-import { TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
+import { CALL_TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
 import { CODE, type RecordConflict, type StateConflict } from '@hengtai/contract/wire/envelope';
 import type { DisplayError } from '../ui/value/display-error.ts';
 import { CallError, NetworkError, TimeoutError } from './client.ts';
@@ -33,7 +33,7 @@ export function toDisplayError(error: unknown): DisplayError {
     return { kind: 'refused', msg, requestId };
   }
   if (error instanceof TimeoutError)
-    return { kind: 'unknown', isTimeout: true, msg: `${TIMEOUT_MS / 1_000} 秒内没有收到服务器的答复` };
+    return { kind: 'unknown', isTimeout: true, msg: `${CALL_TIMEOUT_MS / 1_000} 秒内没有收到服务器的答复` };
   if (error instanceof NetworkError) return { kind: 'unknown', msg: '网络异常，未收到服务器的答复' };
   if (error instanceof OutdatedPage) return { kind: 'outdated', msg: '系统已更新，请刷新页面' };
   return { kind: 'broken', msg: error instanceof Error && error.message ? error.message : '发生未知错误' };

@@ -40,7 +40,7 @@ export function TabBar() {
   // The service page has no menu entry, so its tab shows the count.
   const waiting = badgesOf(useCounts())['/service'] ?? 0;
   const close = (key: string) => actions.close([key]);
-  const more = useHiddenSides(strip);
+  const hiddenSides = useHiddenSides(strip);
 
   return (
     <div className="ht-app-tabs">
@@ -48,7 +48,7 @@ export function TabBar() {
         <div
           ref={strip}
           className="ht-app-strip ht-table-fading"
-          data-more={more}
+          data-more={hiddenSides}
           role="tablist"
           tabIndex={-1}
           aria-label="已打开的页面"
@@ -72,7 +72,7 @@ export function TabBar() {
           ))}
         </div>
       </Dropdown>
-      {more !== '' && (
+      {hiddenSides !== '' && (
         <Dropdown trigger={['click']} placement="bottomRight" menu={allTabsMenu()}>
           <Button type="text" size="small" aria-label={`全部标签页，共 ${tabs.length} 个`} title="全部标签页">
             {tabs.length}

@@ -102,7 +102,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
           columns={
             <>
               <FilterSettings {...filterChoice} />
-              <ColumnSettings {...columnState} {...(saved?.columns && { of: saved.name })} />
+              <ColumnSettings {...columnState} {...(saved?.columns && { viewName: saved.name })} />
             </>
           }
         >

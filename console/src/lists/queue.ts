@@ -17,9 +17,10 @@ interface Options<Row> {
   isElsewhere?: boolean;
 }
 
-const NOBODY: readonly number[] = [];
-/** Until a call is repeated while a record is still needed, and until a queue that had nothing to give is asked again. */
+const NO_IDS: readonly number[] = [];
+/** Pause before a call for the next record is repeated. */
 const RETRY_MS = 3_000;
+/** Pause before an empty queue is asked again. */
 const EMPTY_MS = 15_000;
 
 /**
@@ -30,7 +31,7 @@ export function useQueue<Row extends { id: number }>({ queueKey, rows, left, isE
   const { key: page, search, setSearch } = usePageRoute();
   const { openId: open, open: show } = useOpenId();
   const queue = search.get('queue') === '1';
-  const [skip, setSkip] = useState(NOBODY);
+  const [skip, setSkip] = useState(NO_IDS);
   /** The record that was just decided or set aside; the next one replaces it. */
   const [leaving, setLeaving] = useState<number>();
   const [following, setFollowing] = useState<number>();

@@ -3,7 +3,7 @@ import { allow, isAllowed } from './allowed-consoles.ts';
 import { AuthenticatorError, enrol, sign } from './authenticator.ts';
 import { fingerprintOf } from './digest.ts';
 import { enrolledView, enrolView } from './enrol-view.ts';
-import { element, renderView, visible } from './render.ts';
+import { element, renderView, visibleText } from './render.ts';
 import { type EnrolRequest, type Request, type SignRequest, readRequest } from './request.ts';
 import { statementOf } from './statement.ts';
 
@@ -47,7 +47,7 @@ function onMessage(event: MessageEvent<unknown>): void {
     return fail(
       'invalid',
       '请求属于 ',
-      visible(request.relyingParty, true),
+      visibleText(request.relyingParty, true),
       ` 的签名页，不属于本页（${location.hostname}），已拒绝签名。`,
     );
   if (isAllowed(event.origin)) return start(request, event.origin);
@@ -63,7 +63,7 @@ function askPermission(origin: string, onAllow: () => void): void {
       'ht-signing-lead',
       '此浏览器第一次收到来自以下地址的签名请求。请核对它是贵司控制台的地址；允许后不再询问。',
     ),
-    element('p', 'ht-signing-large', visible(origin, true)),
+    element('p', 'ht-signing-large', visibleText(origin, true)),
     buttons(
       button('允许', () => {
         allow(origin);
@@ -98,10 +98,10 @@ async function showStatement(request: SignRequest, origin: string): Promise<void
   );
 }
 
-const sourceOf = (text: string): HTMLElement => element('p', 'ht-signing-code', visible(text, true));
+const sourceOf = (text: string): HTMLElement => element('p', 'ht-signing-code', visibleText(text, true));
 
 const signerLine = (person: string, origin: string): HTMLElement =>
-  element('p', 'ht-signing-lead', '签名人 ', visible(person, true), ' · 请求来自 ', visible(origin, true));
+  element('p', 'ht-signing-lead', '签名人 ', visibleText(person, true), ' · 请求来自 ', visibleText(origin, true));
 
 async function showEnrolment({ person }: EnrolRequest): Promise<void> {
   show(

@@ -10,14 +10,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   className: string,
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  if (className !== '') made.className = className;
-  made.append(...children);
-  return made;
+  const created = document.createElement(tag);
+  if (className !== '') created.className = className;
+  created.append(...children);
+  return created;
 }
 
 /** A text of which every character can be seen. */
-export const visible = (text: string, isCode = false): HTMLElement => isolate(visibleParts(text, isCode));
+export const visibleText = (text: string, isCode = false): HTMLElement => isolate(visibleParts(text, isCode));
 
 function isolate(parts: readonly TextPart[]): HTMLElement {
   const children = parts.map((part) => (part.isHidden ? element('b', 'ht-signing-hidden', part.text) : part.text));
@@ -37,6 +37,6 @@ function renderBlock(block: Block): HTMLElement {
 }
 
 const renderRow = (row: Row): HTMLElement[] => [
-  element('dt', '', visible(row.label)),
+  element('dt', '', visibleText(row.label)),
   element('dd', row.look ? `ht-signing-${row.look}` : '', isolate(valueParts(row))),
 ];

@@ -18,12 +18,12 @@ export interface CallSpec extends Partial<ActionFacts> {
   /** An image that never changes under its address, so that the browser may keep it. */
   immutable?: true;
   /** Maximum bytes of the body, if it is above that of other calls. */
-  bodyMax?: number;
+  bodyBytesMax?: number;
   /**
    * Takes a file of at most so many bytes as the raw body instead of JSON. Its fields are then in the query string; its
    * ability is checked before the body is read.
    */
-  fileMax?: number;
+  fileBytesMax?: number;
   /** Needs no session. */
   public?: true;
   /** Allowed before the operator has set up required one-time codes or changed an initial password. */
@@ -31,7 +31,7 @@ export interface CallSpec extends Partial<ActionFacts> {
   /** A second required ability: that of the list which an export reads. */
   also?: Ability;
   /** Name of the list call of the same noun that an export reads. */
-  of?: string;
+  listName?: string;
   /** The input field that names the target. */
   targetBy?: string;
   /** Fields of unmasked personal data in the answer. The call is audited for them. */
@@ -108,7 +108,7 @@ export const listCall =
 /** What the call of an action may add to its facts. */
 type ActionCall = Pick<
   CallSpec,
-  'bodyMax' | 'fileMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField' | 'lookup'
+  'bodyBytesMax' | 'fileBytesMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField' | 'lookup'
 >;
 
 /**
@@ -147,4 +147,4 @@ export const bulkAction =
   });
 
 export const API_BASE = '/api/v1/admin/';
-export const TIMEOUT_MS = 60_000;
+export const CALL_TIMEOUT_MS = 60_000;

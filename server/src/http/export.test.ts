@@ -153,7 +153,9 @@ const exportable: [string, string, CallSpec & { columns: readonly ListColumn[] }
   ([noun, calls]) =>
     Object.entries<CallSpec>(calls).flatMap(
       ([name, spec]): [string, string, CallSpec & { columns: readonly ListColumn[] }][] => {
-        const twin = Object.values<CallSpec>(calls).find(({ kind, of }) => kind === 'export' && of === name);
+        const twin = Object.values<CallSpec>(calls).find(
+          ({ kind, listName }) => kind === 'export' && listName === name,
+        );
         return isExportable(spec) && twin
           ? [[`${noun}.${name}`, twin.path, { ...spec, columns: spec.list.columns }]]
           : [];

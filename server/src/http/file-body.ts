@@ -27,13 +27,13 @@ export interface FileBody {
  * @throws Refused 413, 422
  */
 export function fileReader({ call, fileQuery }: Endpoint): (request: FastifyRequest) => FileBody | undefined {
-  const { fileMax } = call;
-  if (fileMax === undefined || !fileQuery) return () => undefined;
+  const { fileBytesMax } = call;
+  if (fileBytesMax === undefined || !fileQuery) return () => undefined;
   const parse = queryParser(fileQuery, false);
   return ({ body, query, headers, raw }) => {
     if (body !== undefined || headers['content-type']?.startsWith('application/json')) return undefined;
-    if (Number(headers['content-length'] ?? 0) > fileMax) throw refuse(refusals.tooLarge);
-    return { fields: parse(query), bytes: limitBytes(raw, fileMax), drain: async () => drain(raw, fileMax) };
+    if (Number(headers['content-length'] ?? 0) > fileBytesMax) throw refuse(refusals.tooLarge);
+    return { fields: parse(query), bytes: limitBytes(raw, fileBytesMax), drain: async () => drain(raw, fileBytesMax) };
   };
 }
 

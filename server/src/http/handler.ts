@@ -73,7 +73,7 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
         : C extends { bulk: true }
           ? { each: RegisteredAction<EachOf<InputOf<C>>, unknown> }
           : C extends { kind: 'action' }
-            ? C extends { fileMax: number }
+            ? C extends { fileBytesMax: number }
               ? FileAction<InputOf<C>, OutputOf<C>>
               : RegisteredAction<InputOf<C>, OutputOf<C>>
             : C extends Exportable

@@ -75,7 +75,7 @@ export function mount(
   const slots = exportSlots();
   for (const [noun, calls] of Object.entries(endpoints)) {
     for (const [name, endpoint] of Object.entries(calls)) {
-      const handler = handlers[noun]?.[endpoint.call.of ?? name];
+      const handler = handlers[noun]?.[endpoint.call.listName ?? name];
       if (!handler) throw new Error(`No handler for ${noun}.${name}`);
       if (isExport(endpoint.call))
         mountExport(server, options, slots, { noun, name }, { ...endpoint, call: endpoint.call }, handler);
@@ -102,7 +102,7 @@ const routeOptionsFor = (
   exposeHeadRoute: false,
   config: { call: name, public: call.public === true, waits: call.kind === 'stream' },
   ...(call.public ? { bodyLimit: PUBLIC_BODY_MAX } : {}),
-  ...(call.bodyMax === undefined ? {} : { bodyLimit: call.bodyMax }),
+  ...(call.bodyBytesMax === undefined ? {} : { bodyLimit: call.bodyBytesMax }),
   onRequest: async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!call.public) request.authenticated = await authenticate(options.app, options.tokenKey, request);

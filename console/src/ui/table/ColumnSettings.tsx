@@ -18,10 +18,10 @@ interface Props<Row> {
   choice: ColumnChoice;
   setChoice: (choice: ColumnChoice | undefined) => void;
   /** Name of the view whose columns are edited. */
-  of?: string;
+  viewName?: string;
 }
 
-function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
+function ColumnSettingsOf<Row>({ placed, choice, setChoice, viewName }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
@@ -32,7 +32,7 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const list = (
     <div className="ht-table-columns" role="group" aria-label="列设置">
       <div className="ht-table-columns-head">
-        <b>列设置{of && <small className="ht-table-columns-of">视图「{of}」</small>}</b>
+        <b>列设置{viewName && <small className="ht-table-columns-of">视图「{viewName}」</small>}</b>
         <Button type="link" size="small" onClick={() => setChoice(undefined)}>
           恢复默认
         </Button>

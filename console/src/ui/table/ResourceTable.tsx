@@ -260,8 +260,8 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
             skeleton === 0 && (
               <EmptyState
                 words={props.emptyWords}
-                filtered={list.filtered}
-                beyond={(list.total ?? 0) > 0}
+                isFiltered={list.filtered}
+                isBeyondLastPage={(list.total ?? 0) > 0}
                 onReset={list.reset}
                 onFirst={() => list.setPage(1, list.size)}
                 emptyHint={props.emptyHint}

@@ -93,7 +93,7 @@ export const ErrorLine = ({ error, onRetry }: ErrorProps) => (
   </p>
 );
 
-/** What a list says that has no records for a reason of its own. */
+/** Text of an empty list that explains why it is empty. */
 export interface EmptyWords {
   title: string;
   action?: ReactNode;
@@ -102,9 +102,9 @@ export interface EmptyWords {
 interface EmptyProps {
   /** Replaces the words about filters. */
   words?: EmptyWords | undefined;
-  filtered: boolean;
+  isFiltered: boolean;
   /** Rows exist, but not on this page. */
-  beyond: boolean;
+  isBeyondLastPage: boolean;
   onReset: () => void;
   onFirst: () => void;
   /** Next step if no records exist at all. */
@@ -112,8 +112,8 @@ interface EmptyProps {
 }
 
 /** State of an empty list: page out of range, its own words, no match for the filters, or no records. */
-export function EmptyState({ words, filtered, beyond, onReset, onFirst, emptyHint }: EmptyProps) {
-  if (beyond) {
+export function EmptyState({ words, isFiltered, isBeyondLastPage, onReset, onFirst, emptyHint }: EmptyProps) {
+  if (isBeyondLastPage) {
     return <StateMessage mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;
   }
   if (words) {
@@ -123,7 +123,7 @@ export function EmptyState({ words, filtered, beyond, onReset, onFirst, emptyHin
       </StateMessage>
     );
   }
-  if (filtered) {
+  if (isFiltered) {
     return (
       <StateMessage mark="empty" title="没有符合条件的记录" action={<Button onClick={onReset}>清除筛选</Button>}>
         试试放宽时间或状态。

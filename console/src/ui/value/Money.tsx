@@ -63,7 +63,7 @@ function Digits({ text }: { text: string }) {
   );
 }
 
-/** Characters for which every column of amounts has room, and with a unit, which a second line does not break. */
+/** Amounts of more characters than fit in a column of a table take two lines; one with a unit has more room. */
 const LONG_FROM = 13;
 const LONG_FROM_WITH_UNIT = 16;
 

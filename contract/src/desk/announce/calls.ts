@@ -77,6 +77,6 @@ export const announce = {
   }),
   /** Stores an image for the content of an announcement. Images that no announcement uses are deleted after a day. */
   imageAdd: action<AnnounceImageAdd, AnnounceImage>()(announceActions.imageAdd, 'announce/image/add', {
-    bodyMax: Math.ceil((ANNOUNCE_IMAGE_MAX * 4) / 3) + 4_096,
+    bodyBytesMax: Math.ceil((ANNOUNCE_IMAGE_MAX * 4) / 3) + 4_096,
   }),
 };

@@ -66,7 +66,7 @@ export interface ExportSpec extends CallSpec {
   kind: 'export';
   ability: typeof ABILITY.export;
   also?: Ability;
-  of: string;
+  listName: string;
   /** Title of the list, and name of the file. */
   title: string;
   list: Exportable['list'];
@@ -85,7 +85,7 @@ export function exportOf<C extends Exportable>(call: C, name = 'list'): ExportCa
     kind: 'export',
     ability: ABILITY.export,
     ...(call.ability === undefined ? {} : { also: call.ability }),
-    of: name,
+    listName: name,
     list: call.list,
   };
 }

@@ -39,8 +39,8 @@ export const addressList = {
   remove: action<ReasonInput, AddressEntry>()(addressListActions.remove, 'address_list/remove'),
   upload: action<AddressUpload, AddressImportDetail>()(addressListActions.upload, 'address_list/upload', {
     // A character has at most three bytes in UTF-8.
-    bodyMax: ADDRESS_FILE_BYTES_MAX * 3 + 4_096,
-    fileMax: ADDRESS_UPLOAD_MAX,
+    bodyBytesMax: ADDRESS_FILE_BYTES_MAX * 3 + 4_096,
+    fileBytesMax: ADDRESS_UPLOAD_MAX,
   }),
   apply: action<AddressApply, AddressImport>()(addressListActions.apply, 'address_list/apply'),
 };

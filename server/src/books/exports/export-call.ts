@@ -19,8 +19,9 @@ export type Handlers = Readonly<Record<string, Readonly<Record<string, unknown>>
 export function readerOf(handlers: Handlers, call: ExportSpec): ListReader<unknown, unknown> {
   for (const noun of Object.keys(nouns) as Noun[]) {
     const calls = Object.values<{ path: string }>(nouns[noun]);
-    // An export is derived from a list, so the handler of `call.of` is a ListReader.
-    if (calls.some(({ path }) => path === call.path)) return handlers[noun]?.[call.of] as ListReader<unknown, unknown>;
+    // An export is derived from a list, so the handler of `call.listName` is a ListReader.
+    if (calls.some(({ path }) => path === call.path))
+      return handlers[noun]?.[call.listName] as ListReader<unknown, unknown>;
   }
   throw new Error(`No list handler for the export ${call.path}.`);
 }

@@ -9,30 +9,30 @@ import type { ListSource } from './source.ts';
  * as `u`, the agent as `g` and the market as `m`.
  *
  * @param table name of the table, a constant of the code
- * @param x its alias
+ * @param alias alias of the table
  */
-export function userRows(table: string, x: string) {
-  const from: RawBuilder<unknown> = sql`${sql.raw(`${table} ${x}`)}
-  left join users u on u.id = ${sql.ref(`${x}.user_id`)}
-  left join agent g on g.id = ${sql.ref(`${x}.agent_id`)}
-  left join market m on m.id = ${sql.ref(`${x}.market_id`)}`;
+export function userRows(table: string, alias: string) {
+  const from: RawBuilder<unknown> = sql`${sql.raw(`${table} ${alias}`)}
+  left join users u on u.id = ${sql.ref(`${alias}.user_id`)}
+  left join agent g on g.id = ${sql.ref(`${alias}.agent_id`)}
+  left join market m on m.id = ${sql.ref(`${alias}.market_id`)}`;
   const filters = {
     account: 'u.account_key',
-    agent: `${x}.agent_id`,
-    agentRoot: `${x}.agent_id`,
-    state: `${x}.state`,
-    id: `${x}.id`,
-    marketId: `${x}.market_id`,
-    userId: `${x}.user_id`,
-    no: `${x}.no`,
+    agent: `${alias}.agent_id`,
+    agentRoot: `${alias}.agent_id`,
+    state: `${alias}.state`,
+    id: `${alias}.id`,
+    marketId: `${alias}.market_id`,
+    userId: `${alias}.user_id`,
+    no: `${alias}.no`,
   };
-  return { from, id: `${x}.id`, createdAt: `${x}.created_at`, filters } satisfies Partial<ListSource>;
+  return { from, id: `${alias}.id`, createdAt: `${alias}.created_at`, filters } satisfies Partial<ListSource>;
 }
 
-/** Fetches the latest rows of one user within the operator's scope. `x` is the alias of the table in `source`. */
+/** Fetches the latest rows of one user within the operator's scope. `alias` is that of the table in `source`. */
 export const lastOfUser =
-  <Row>(source: ListSource, x: string) =>
+  <Row>(source: ListSource, alias: string) =>
   ({ db, scope }: Pick<Ctx, 'db' | 'scope'>, userId: number, limit: number): Promise<Row[]> => {
-    const where = inScope(scope, `${x}.agent_id`);
-    return lastRows<Row>(db, { ...source, where }, sql<boolean>`${sql.ref(`${x}.user_id`)} = ${userId}`, limit);
+    const where = inScope(scope, `${alias}.agent_id`);
+    return lastRows<Row>(db, { ...source, where }, sql<boolean>`${sql.ref(`${alias}.user_id`)} = ${userId}`, limit);
   };

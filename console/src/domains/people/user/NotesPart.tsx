@@ -68,7 +68,7 @@ const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
   </ul>
 );
 
-const MAX = 500;
+const NOTE_MAX = 500;
 
 interface AddProps {
   id: number;
@@ -79,7 +79,7 @@ interface AddProps {
 }
 
 function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
-  const field = useId();
+  const fieldId = useId();
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
   const { submit, pending } = useAction(user.noteAdd);
@@ -97,11 +97,11 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
 
   return (
     <div className="ht-dialog-field ht-user-note-add">
-      <label htmlFor={field}>添加记录</label>
+      <label htmlFor={fieldId}>添加记录</label>
       <Input.TextArea
-        id={field}
+        id={fieldId}
         value={text}
-        maxLength={MAX}
+        maxLength={NOTE_MAX}
         disabled={disabledReason !== undefined || error?.kind === 'unknown'}
         placeholder="例如：已电话核实提现地址"
         autoSize={{ minRows: 2, maxRows: 6 }}

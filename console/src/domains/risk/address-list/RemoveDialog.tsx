@@ -1,4 +1,4 @@
-import { addressList } from '@hengtai/contract/risk/address-list/calls';
+import { ADDRESS_LIST, addressList } from '@hengtai/contract/risk/address-list/calls';
 import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import type { AddressEntry } from '@hengtai/contract/risk/address-list/schema';
@@ -8,7 +8,7 @@ import { useFourEyesLocked } from '../../../api/me.ts';
 
 /** Removes an address from its list: level 3 if payments to it pass then. */
 export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () => void }) {
-  const isLoosening = row.list !== 2;
+  const isLoosening = row.list !== ADDRESS_LIST.allowed;
   const needsChecker = useFourEyesLocked() && isLoosening;
   const consequence = isLoosening ? '此后提现到该地址不再因名单被拦下。' : '此后提现到该地址按设置需要筛查。';
   return (

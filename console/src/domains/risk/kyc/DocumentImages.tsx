@@ -33,7 +33,7 @@ export function DocumentImages({ row, hasAbility }: Props) {
     return <Section title="证件照片">{<p className="ht-value-faint">没有保存照片</p>}</Section>;
   return (
     <Section title="证件照片" aside="查看会写入审计日志">
-      <LargeImage key={`${row.id}${current}`} side={current} address={row[current]} loaded={images[current]} />
+      <LargeImage key={`${row.id}${current}`} side={current} address={row[current]} image={images[current]} />
       <div className="ht-kyc-thumbs" role="group" aria-label="选择照片">
         {sides.map((side) => (
           <button
@@ -43,7 +43,7 @@ export function DocumentImages({ row, hasAbility }: Props) {
             aria-pressed={side === current}
             onClick={() => setSelected(side)}
           >
-            <Thumb address={row[side]} loaded={images[side]} />
+            <Thumb address={row[side]} image={images[side]} />
             {kycSides[side]}
           </button>
         ))}
@@ -61,7 +61,7 @@ function useSideImage(row: KycRow, side: KycSide): ImageState {
   );
 }
 
-function LargeImage({ side, address, loaded }: { side: KycSide; address: string; loaded: ImageState }) {
+function LargeImage({ side, address, image }: { side: KycSide; address: string; image: ImageState }) {
   if (!isStoredHere(address)) {
     return (
       <div className="ht-kyc-outside">
@@ -76,7 +76,7 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
       </div>
     );
   }
-  if (loaded.kind === 'failed') {
+  if (image.kind === 'failed') {
     return (
       <div className="ht-kyc-outside" role="alert">
         照片加载失败，请关闭后重新打开这条记录
@@ -85,14 +85,14 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
   }
   return (
     <div className="ht-kyc-large">
-      <ImageViewer label={kycSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />
+      <ImageViewer label={kycSides[side]} url={image.kind === 'shown' ? image.url : undefined} />
     </div>
   );
 }
 
-function Thumb({ address, loaded }: { address: string; loaded: ImageState }) {
+function Thumb({ address, image }: { address: string; image: ImageState }) {
   if (!isStoredHere(address)) return <span className="ht-kyc-nothing">在平台</span>;
-  if (loaded.kind === 'failed') return <span className="ht-kyc-nothing">加载失败</span>;
-  if (loaded.kind === 'loading') return <span className="ht-page-skeleton-line ht-kyc-nothing" />;
-  return <img src={loaded.url} alt="" />;
+  if (image.kind === 'failed') return <span className="ht-kyc-nothing">加载失败</span>;
+  if (image.kind === 'loading') return <span className="ht-page-skeleton-line ht-kyc-nothing" />;
+  return <img src={image.url} alt="" />;
 }

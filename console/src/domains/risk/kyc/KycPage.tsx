@@ -57,7 +57,7 @@ export function KycPage() {
         ]}
         disabledReasonOf={disabledReasonOf}
         moreKeys={KEYS}
-        renderDrawer={(opened) => <Submission {...opened} />}
+        renderDrawer={(drawerRequest) => <Submission {...drawerRequest} />}
         renderDialog={(request) => <KycDialog {...request} />}
         tools={
           <GreyedAction
@@ -75,14 +75,14 @@ export function KycPage() {
 }
 
 /** The review drawer with the data that was revealed for a reason. */
-function Submission(opened: DrawerRequest<KycRow, KycAction>) {
+function Submission(drawerRequest: DrawerRequest<KycRow, KycAction>) {
   const [revealing, setRevealing] = useState<KycRow>();
   const [revealed, setRevealed] = useState<KycRevealed>();
   // Revealed data belongs to one record. After another record was opened it must be requested again.
-  if (revealed && revealed.id !== opened.id) setRevealed(undefined);
+  if (revealed && revealed.id !== drawerRequest.id) setRevealed(undefined);
   return (
     <>
-      <KycDrawer {...opened} revealed={revealed} onReveal={setRevealing} />
+      <KycDrawer {...drawerRequest} revealed={revealed} onReveal={setRevealing} />
       {revealing && (
         <RevealDialog
           row={revealing}

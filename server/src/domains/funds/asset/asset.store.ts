@@ -43,7 +43,7 @@ const BALANCE_LIMIT = '1000000000000000000';
 export async function findAssetTarget(
   ctx: Ctx,
   action: AssetAction,
-  name: string,
+  actionName: string,
   { userId, marketId, platform, amount }: AdjustmentInput,
 ): Promise<AssetTarget | undefined> {
   const hold = manualHold(userId);
@@ -61,7 +61,7 @@ export async function findAssetTarget(
       value_of(m.id, ${amount}::numeric) as valuation, usdt_price_at(m.id) as "pricedAt",
       ${amount}::numeric > coalesce(a.balance, 0) as "exceedsActive",
       ${amount}::numeric > coalesce(h.amount - h.released, 0) as "exceedsHeld", ${overflows} as overflows,
-      exists (select from approval p where p.action = ${name} and p.target_type = 'user' and p.target_id = u.id
+      exists (select from approval p where p.action = ${actionName} and p.target_type = 'user' and p.target_id = u.id
         and p.state = ${sql.lit(APPROVAL.open)}) as "hasOpenApproval"
     from users u
     left join market m on m.id = ${marketId} and m.base_id is null

@@ -68,14 +68,14 @@ export const rechargeRelease = rechargeAction(
   'release',
   calls.release,
   async (ctx, input, target) => {
-    const arrived = target.arrivedAt !== null;
-    const to = arrived ? RECHARGE.credited : RECHARGE.waiting;
-    const credited = arrived ? { creditedAt: ctx.now } : {};
+    const hasArrived = target.arrivedAt !== null;
+    const to = hasArrived ? RECHARGE.credited : RECHARGE.waiting;
+    const credited = hasArrived ? { creditedAt: ctx.now } : {};
     // The cause for which the server held it ends with the hold.
     const remark = reasonOf(input) === '' && target.heldBy !== null ? target.remark : reasonOf(input);
     await moveOr409(ctx, target, 'release', { to, remark, ...credited });
     const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
-    return finishAndNotify(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
+    return finishAndNotify(ctx, target, hasArrived ? await post(ctx.db, head, creditLegs(target)) : []);
   },
   releaseProtection,
 );

@@ -6,7 +6,7 @@ import { underLease } from '../../../app/lease.store.ts';
 import { findLastHead } from '../../../books/audit/head.store.ts';
 
 const REF_TYPE = 'audit_head';
-const EVERY_MS = 60_000;
+const INTERVAL_MS = 60_000;
 
 /** If the setting is on, sends the last head to the platform, at most once a minute. It is linked to all earlier heads. */
 export async function sendHead(app: App): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function sendHead(app: App): Promise<boolean> {
     const head = await findLastHead(db);
     if (!head) return;
     const sent = await findLastCommand(db, REF_TYPE);
-    if (sent && (sent.refId >= head.number || now - sent.at < EVERY_MS)) return;
+    if (sent && (sent.refId >= head.number || now - sent.at < INTERVAL_MS)) return;
     await enqueue(db, { type: 'audit.head', refType: REF_TYPE, refId: head.number, data: head, now });
   });
   return false;
