@@ -1328,6 +1328,10 @@ export const cases: Cases = {
   autoPayout: {
     list: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
     detail: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ id: ABSENT_ID }] },
+    whatIf: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ ...autoBudget, marketId: ABSENT_ID }],
+    },
     save: {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ ...autoBudget, marketId: ABSENT_ID }],

@@ -195,6 +195,7 @@ const HEADQUARTERS_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'withdrawLimit.groupSave': '200',
   'withdrawLimit.groupDelete': '404',
   'autoPayout.detail': '404',
+  'autoPayout.whatIf': '404',
   'autoPayout.save': '404',
   'autoPayout.start': '404',
   'addressList.list': '200',

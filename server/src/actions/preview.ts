@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import type { AutoWhatIf } from '@hengtai/contract/risk/auto-payout/schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import type { PriceAge } from './policy.store.ts';
 import type { Leg } from '../books/ledger/post.ts';
@@ -20,6 +21,8 @@ export interface Preview {
   terms?: ApprovalItem[];
   /** What follows, where the fields do not say it. */
   consequence?: string;
+  /** Finds what a budget of automatic payouts would have passed; not called once the approval is decided. */
+  whatIf?: () => Promise<AutoWhatIf>;
   /** Records before and after that are not signed: of actions that are no save, and what the maker entered. */
   changes?: ApprovalChange[];
 }

@@ -18,6 +18,7 @@ import {
   IdInput,
   ReasonInput,
 } from '../../wire/schema.ts';
+import { AutoWhatIf } from '../../risk/auto-payout/schema.ts';
 import { LedgerLine, moneyTimeline } from '../../funds/withdraw/schema.ts';
 
 const Row = Type.Object({
@@ -120,6 +121,8 @@ const Detail = Type.Object({
   ),
   terms: Type.Optional(Type.Array(Item, { description: 'what stands behind names, such as the terms of a group' })),
   consequence: Type.Optional(Type.String({ description: 'what follows, where the fields do not say it' })),
+  /** Of a budget of automatic payouts, until the decision. */
+  whatIf: Type.Optional(AutoWhatIf),
   lines: Type.Array(LedgerLine, { description: 'ledger lines that the action would post with the current balances' }),
   linesWhen: Type.String(),
   problem: Nullable(Type.String({ description: 'why the action could not be executed now' })),

@@ -97,6 +97,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'house.preview': '平台账户划转预览',
   'autoPayout.list': '查看自动打款',
   'autoPayout.detail': '查看自动打款额度',
+  'autoPayout.whatIf': '推算自动打款额度',
   'withdrawLimit.list': '查看提现限额与手续费',
   'withdrawLimit.versions': '查看提现限额的版本',
   'addressList.list': '查看地址名单',

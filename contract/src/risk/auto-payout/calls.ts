@@ -10,14 +10,19 @@ import type {
   AutoStart,
   AutoStop,
   AutoStopped,
+  AutoWhatIf,
+  AutoWhatIfInput,
 } from './schema.ts';
-import { action, read } from '../../wire/endpoint.ts';
+import { action, call, read } from '../../wire/endpoint.ts';
 import { compareAmounts } from '../../values/money.ts';
 import type { IdInput } from '../../wire/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 
 /** A withdrawal that has waited longer is left to people, because its facts are old. */
 export const AUTO_WAIT_MINUTES = 10;
+
+/** The last UTC days, today included, of which a budget is tried on the withdrawals. */
+export const WHAT_IF_DAYS = 30;
 
 /** The fields of a budget that are amounts of the coin. */
 export const autoAmounts = [
@@ -64,6 +69,14 @@ export const loosensBudget = (before: AutoBudget | null, after: AutoBudget): boo
 export const autoPayout = {
   list: read<EmptyInput, AutoCoin[]>()('withdraw/auto/list', '自动打款', { ability: ABILITY.withdraw }),
   detail: read<IdInput, AutoCoinDetail>()('withdraw/auto/detail', '自动打款额度', { ability: ABILITY.platform }),
+  /** What a budget would have passed of the recorded withdrawals, compared with the one in force. */
+  whatIf: call<AutoWhatIfInput, AutoWhatIf>()({
+    method: 'POST',
+    path: 'withdraw/auto/whatif',
+    summary: '自动打款推算',
+    kind: 'read',
+    ability: ABILITY.platform,
+  }),
   save: action<AutoSave, AutoCoin>()(autoPayoutActions.save, 'withdraw/auto/save'),
   start: action<AutoStart, AutoCoin>()(autoPayoutActions.start, 'withdraw/auto/start'),
   stop: action<AutoStop, AutoStopped>()(autoPayoutActions.stop, 'withdraw/auto/stop'),

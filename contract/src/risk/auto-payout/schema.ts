@@ -101,6 +101,36 @@ const CoinDetail = Type.Object({
 });
 export type AutoCoinDetail = Static<typeof CoinDetail>;
 
+const sumFields = { count: Int, amount: AnswerAmount };
+const WhatIfRow = Type.Object({
+  id: Id,
+  userId: Id,
+  account: Type.String(),
+  amount: AnswerAmount,
+  risk: Type.Array(Type.String(), { description: 'as recorded with the request' }),
+  /** Why it is left to people under the budget that does not pass it. */
+  why: keyOf(autoReasons),
+  createdAt: Ms,
+});
+export type AutoWhatIfRow = Static<typeof WhatIfRow>;
+const groupFields = { ...sumFields, newest: Type.Array(WhatIfRow, { description: 'at most 10' }) };
+
+/** What a budget would have passed of the withdrawals of the last days. */
+export const AutoWhatIf = Type.Object({
+  marketName: Type.String(),
+  from: Type.Integer({ ...Ms, description: 'start of the first day; if not complete, the oldest that was looked at' }),
+  complete: Type.Boolean({ description: 'false if only the newest withdrawals of these days were looked at' }),
+  total: Type.Integer({ description: 'withdrawals that were looked at' }),
+  present: Type.Object(sumFields, { description: 'passed under the budget in force' }),
+  proposed: Type.Object(sumFields, { description: 'passed under the budget of the input' }),
+  opened: Type.Object(groupFields, { description: 'passed only under the budget of the input' }),
+  closed: Type.Object(groupFields, { description: 'passed only under the budget in force' }),
+});
+export type AutoWhatIf = Static<typeof AutoWhatIf>;
+
+const WhatIfInput = Strict({ marketId: Id, ...budgetFields });
+export type AutoWhatIfInput = Static<typeof WhatIfInput>;
+
 const Seen = Type.Integer({
   minimum: 0,
   maximum: MS_MAX,
@@ -169,6 +199,7 @@ export type AutoDecision = Static<typeof AutoDecision>;
 export const autoPayoutSchemas = {
   list: { input: EmptyInput, output: Type.Array(Coin) },
   detail: { input: IdInput, output: CoinDetail },
+  whatIf: { input: WhatIfInput, output: AutoWhatIf },
   save: { input: Save, output: Coin },
   start: { input: Start, output: Coin },
   stop: { input: Stop, output: Stopped },

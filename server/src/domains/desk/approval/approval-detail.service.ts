@@ -65,6 +65,7 @@ export const approvalDetail =
       ...(execution.intact && (await describeChanges(ctx, record, judged, open ? preview.changes : undefined))),
       ...(preview.terms && open && { terms: preview.terms }),
       ...(preview.consequence !== undefined && { consequence: preview.consequence }),
+      ...(preview.whatIf && open && { whatIf: await preview.whatIf() }),
       problem: open ? problem : null,
       why: open ? refusalTextOf(ctx, record) : null,
       checkers: {

@@ -1,4 +1,5 @@
-import type { AutoBudget } from '@hengtai/contract/risk/auto-payout/schema';
+import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
+import type { AutoBudget, AutoWhatIf } from '@hengtai/contract/risk/auto-payout/schema';
 import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { verifyPayout } from '../../../../../clients/typescript/src/payout.ts';
 import { pinRoster } from '../../../../../clients/typescript/src/roster.ts';
 import { makeMandate } from '../../../../../testing/payout-thief.ts';
 import { digestOf } from '../../../../../testing/signer.ts';
-import { budgetInput, fetchCoin, fetchDecision } from '../../../../test/auto-payout.ts';
+import { budgetInput, fetchCoin, fetchDecision, wideBudget } from '../../../../test/auto-payout.ts';
 import { makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { callAs, callWithChecker, refreshAllOtp } from '../../../../test/four-eyes.ts';
 import { makeRule } from '../../../../test/rules.ts';
@@ -68,6 +69,22 @@ describe('while four-eyes are locked', () => {
     expect(await fetchOwn()).toMatchObject({ stopped: { why: 'operator' } });
     expect(await callAs(server, house.bob, 'approval/pass', { id: start.data.id })).toMatchObject({ code: 200 });
     expect(await fetchOwn()).toMatchObject({ stopped: null });
+  });
+
+  test('who approves a budget sees what it would have passed, as its maker did', async () => {
+    const account = await makeUser(server, { amount: '100', market: 'BTC' });
+    const { id } = await makeWithdraw(server, token, account, { amount: '2', market: 'BTC' });
+    const looser = { dayCount: 7, reviewPercent: 4 };
+    const raise = await save(looser);
+    expect(raise).toMatchObject({ code: 202 });
+    const input = { ...wideBudget, ...looser, marketId };
+    const seen = await call<AutoWhatIf>(server, 'POST', 'withdraw/auto/whatif', input, { token });
+    expect(seen.data).toMatchObject({ marketName: 'BTC', opened: { newest: [{ id, account }] } });
+    const read = async () =>
+      call<ApprovalDetail>(server, 'GET', 'approval/detail', { id: raise.data.id }, { token: house.bob.token });
+    expect((await read()).data.whatIf).toEqual(seen.data);
+    await callAs(server, house.bob, 'approval/reject', { id: raise.data.id, reason: 'no' });
+    expect((await read()).data).not.toHaveProperty('whatIf');
   });
 
   test('an approval of a start covers the causes that its maker has looked at, and no later one', async () => {

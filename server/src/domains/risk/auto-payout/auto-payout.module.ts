@@ -7,11 +7,13 @@ import { autoReview, autoSave, autoStart, autoStop, listCoins, readCoin } from '
 import { autoPayoutWaiting } from './auto-payout-waiting.store.ts';
 import { autoCandidates } from './candidate.store.ts';
 import { stopCauseInsert } from './stop-cause.store.ts';
+import { autoWhatIf } from './what-if.service.ts';
 
 export const autoPayoutModule = {
   routes: {
     list: listCoins,
     detail: readCoin,
+    whatIf: autoWhatIf,
     save: autoSave,
     start: autoStart,
     stop: autoStop,

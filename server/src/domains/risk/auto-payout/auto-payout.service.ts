@@ -41,6 +41,7 @@ import { type LookedAt, lookedAt, requireLookedAt } from './looked-at.rules.ts';
 import { budgetItems, causeItems, coinWords } from './preview.rules.ts';
 import { findDecision, insertReview } from './decision.store.ts';
 import { fetchCauses, handleCauses, recordAlarmCauses } from './stop-cause.store.ts';
+import { previewWhatIf } from './what-if.service.ts';
 
 /** Everybody who may stop a coin sees whether it runs. Budgets and sums tell about other trees. */
 export async function listCoins({ db, now, scope }: Ctx): Promise<AutoCoin[]> {
@@ -173,6 +174,7 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
     subject: subjectOf,
     preview: async (ctx, input) => ({
       ...(await previewChange(ctx, input, (name, coin) => [...budgetItems(input, name), ...causeItems(coin, input)])),
+      ...previewWhatIf(ctx, input),
       consequence: input.on ? '系统在额度内自动打款，无需逐笔人工审核。' : '该币种的提现全部由人工审核。',
     }),
   },

@@ -5,9 +5,9 @@ import type { Ctx } from '../../../app/context.ts';
 import { isHeld } from '../../funds/withdraw/withdraw.rules.ts';
 import { type Circumstances, type LeftReason, findBudgetOf, findDecision } from './decision.store.ts';
 
-/** The largest withdrawal that the system passes of a user of this level. */
-export const largestOf = (budget: AutoBudget, level: number): string =>
-  [budget.largestUnverified, budget.largestBasic, budget.largestAdvanced][level] ?? '0';
+/** The largest withdrawal that the system passes of a user of this level; '0' if it is not known. */
+export const largestOf = (budget: AutoBudget, level: number | null): string =>
+  [budget.largestUnverified, budget.largestBasic, budget.largestAdvanced][level ?? -1] ?? '0';
 
 interface Case extends Circumstances {
   amount: string;

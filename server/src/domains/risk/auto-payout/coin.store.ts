@@ -5,7 +5,7 @@ import { type Db, prepared } from '../../../database/connect.ts';
 import { stopsCoin } from '../../house/alarm/alarm.store.ts';
 import { openCausesJson } from './stop-cause.store.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** Withdrawals of a coin among which its last decision is looked for. */
 const RECENT_WITHDRAWS = 100;
 /** Key of the advisory lock of changes of budgets. */
@@ -112,6 +112,14 @@ export async function fetchVersions(db: Db, marketId: number): Promise<AutoVersi
   const { rows } = await sql<AutoVersion>`
     select ${versionColumns} from auto_budget b where b.market_id = ${marketId} order by b.version desc`.execute(db);
   return rows;
+}
+
+/** The budget in force, also while it is off or the coin is stopped; undefined without one. */
+export async function findBudget(db: Db, marketId: number): Promise<AutoVersion | undefined> {
+  const { rows } = await sql<AutoVersion>`
+    select ${versionColumns} from auto_coin c join auto_budget b on b.id = c.budget_id
+    where c.market_id = ${marketId}`.execute(db);
+  return rows[0];
 }
 
 export async function findMarketName(db: Db, marketId: number): Promise<string | undefined> {

@@ -17,6 +17,7 @@ import { decidedValue } from '../../funds/withdraw/withdraw-value.rules.ts';
 import { findWithdraw } from '../../funds/withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.steps.ts';
 import { type LockedCoin, dayOf, lockCoin } from './coin.store.ts';
+import { dayLimits, whyHouseFull } from './day-limits.rules.ts';
 import {
   type LeftReason,
   type NewDecision,
@@ -185,14 +186,13 @@ async function spendBudget(
   now: number,
 ): Promise<{ user: Spent; house: Spent }> {
   const day = { marketId, day: dayOf(now), amount };
-  const ofUser = { kind: 'user', refId: userId, limit: budget.userDayAmount, countLimit: INT_MAX } as const;
-  const user = await spend(db, { ...day, ...ofUser });
+  const limits = dayLimits(budget, userId);
+  const user = await spend(db, { ...day, ...limits.user });
   if (!user) throw new LeftToPeople('userDay');
-  const ofHouse = { kind: 'house', refId: 0, limit: budget.dayAmount, countLimit: budget.dayCount } as const;
-  const house = await spend(db, { ...day, ...ofHouse });
+  const house = await spend(db, { ...day, ...limits.house });
   if (house) return { user, house };
   const { house: spent } = await fetchSpent(db, { ...day, userId });
-  throw new LeftToPeople(spent.count >= budget.dayCount ? 'dayCount' : 'dayAmount');
+  throw new LeftToPeople(whyHouseFull(budget, spent));
 }
 
 /**

@@ -16,8 +16,8 @@ export interface Circumstances {
   /** Of the withdrawal. */
   createdAt: number;
   isUserActive: boolean;
-  /** Level of identity: 0 none, 1 basic, 2 advanced. */
-  level: number;
+  /** Level of identity: 0 none, 1 basic, 2 advanced; null if it is not known. */
+  level: number | null;
   /** An open alarm stops automatic payouts of the user. */
   hasAlarm: boolean;
   /** The rule set that ran with the request; null if none did. */
