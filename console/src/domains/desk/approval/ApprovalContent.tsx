@@ -1,8 +1,9 @@
 import '../../../ui/page/section.css';
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
+import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
 import { LedgerLines } from '../../../records/LedgerLines.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
@@ -12,10 +13,13 @@ import { RecordChanges } from './RecordChanges.tsx';
 
 const LONG = 18;
 
+// On demand: it belongs to one kind of request.
+const WhatIf = lazyComponent(async () => (await import('../../risk/auto-payout/exported/WhatIf.tsx')).WhatIf);
+
 /** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
-  const { changes = [], moved = [], movedBy, terms = [], consequence } = detail;
+  const { changes = [], moved = [], movedBy, terms = [], consequence, whatIf } = detail;
   const isLock = row.type === approval.lock.approvable;
   const reason = (
     <DetailItem wide label="提交原因">
@@ -57,6 +61,12 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
             {stateItems.length > 0 && <Items title="对象现状" items={stateItems} />}
           </details>
         </>
+      )}
+      {whatIf && (
+        <Suspense>
+          <h4 className="ht-approval-part">额度推算</h4>
+          <WhatIf result={whatIf} />
+        </Suspense>
       )}
       {consequence !== undefined && <p className="ht-dialog-consequence">{consequence}</p>}
       {lines.length > 0 && (

@@ -13,6 +13,7 @@ import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
 import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { BudgetFields } from './BudgetFields.tsx';
 import { BudgetPreview } from './BudgetPreview.tsx';
+import { BudgetWhatIf } from './BudgetWhatIf.tsx';
 import { CauseTicks } from './Causes.tsx';
 import { type BudgetDraft, budgetOf, draftOf, newDraft } from './draft.ts';
 import { budgetChanges, lookProblemOf } from './words.ts';
@@ -96,6 +97,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
         )}
         <BudgetFields draft={draft} unit={unit} onChange={change} />
         {'value' in budget && <BudgetPreview budget={budget.value} changes={changes} isNew={before === null} />}
+        {'value' in budget && marketId !== undefined && <BudgetWhatIf input={{ marketId, ...budget.value }} />}
         {causes.length > 0 && (
           <FormPart title="逐条核对关闭之前的起因">
             <CauseTicks causes={causes} looked={looked} onChange={(ids) => form.change({ looked: ids })} />

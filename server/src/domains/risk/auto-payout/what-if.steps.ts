@@ -1,11 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { WHAT_IF_DAYS } from '@hengtai/contract/risk/auto-payout/calls';
-import type {
-  AutoBudget,
-  AutoWhatIf,
-  AutoWhatIfInput,
-  AutoWhatIfRow,
-} from '@hengtai/contract/risk/auto-payout/schema';
+import type { AutoBudget, AutoWhatIf, AutoWhatIfInput, AutoWhatIfRow } from '@hengtai/contract/risk/auto-payout/schema';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import type { Ctx } from '../../../app/context.ts';
 import { requireFound } from '../../../app/refuse.ts';

@@ -136,7 +136,9 @@ describe('without a budget yet', () => {
     server.clock.move(1);
     await ask();
     server.clock.move(1);
-    await server.query(sql`update alarm set closed_at = ${server.clock.now()}, closed_by = 'admin' where user_id = ${before.userId}`);
+    await server.query(
+      sql`update alarm set closed_at = ${server.clock.now()}, closed_by = 'admin' where user_id = ${before.userId}`,
+    );
     server.clock.move(1);
     const after = await ask();
     expect(await opened(id)).toEqual([before.id, after.id]);
@@ -146,10 +148,19 @@ describe('without a budget yet', () => {
 describe('the sums of a day', () => {
   test('are spent in the order of the requests, and new at midnight UTC', async () => {
     const { id, name: market } = await makeCoin();
-    const [one, two] = [await makeUser(server, { amount: '1000', market }), await makeUser(server, { amount: '1000', market })];
+    const [one, two] = [
+      await makeUser(server, { amount: '1000', market }),
+      await makeUser(server, { amount: '1000', market }),
+    ];
     const ask = (account: string, amount: string) => makeWithdraw(server, token, account, { amount, fee: '0', market });
     await nextDay(DAY_MS - 60_000);
-    const rows = [await ask(one, '60'), await ask(one, '50'), await ask(two, '50'), await ask(one, '40'), await ask(two, '1')];
+    const rows = [
+      await ask(one, '60'),
+      await ask(one, '50'),
+      await ask(two, '50'),
+      await ask(one, '40'),
+      await ask(two, '1'),
+    ];
     server.clock.move(120_000);
     rows.push(await ask(one, '100'), await ask(two, '11'), await ask(two, '10'));
     const pick = (...indexes: number[]) => indexes.map((index) => rows[index]?.id);
@@ -217,7 +228,17 @@ describe('compared with the budget in force', () => {
     }
     const reasons = await server.query(sql<{ why: string | null }>`
       select distinct d.why from auto_decision d join withdraw w on w.id = d.withdraw_id where w.market_id = ${id}`);
-    const expected = ['rule', 'frozen', 'state', 'stopped', 'firstAddress', 'level', 'userDay', 'dayAmount', 'dayCount'];
+    const expected = [
+      'rule',
+      'frozen',
+      'state',
+      'stopped',
+      'firstAddress',
+      'level',
+      'userDay',
+      'dayAmount',
+      'dayCount',
+    ];
     expect(reasons.map(({ why }) => why)).toEqual(expect.arrayContaining([null, ...expected]));
     const passed = await server.query(sql<{ id: number; amount: string }>`
       select w.id, w.amount from withdraw w join auto_decision d on d.withdraw_id = w.id

@@ -1,0 +1,134 @@
+import './what-if.css';
+import '../../../../ui/value/state-tag.css';
+import { type WithdrawRisk, withdrawRisks } from '@hengtai/contract/funds/withdraw/calls';
+import { WHAT_IF_DAYS } from '@hengtai/contract/risk/auto-payout/calls';
+import { autoReasons } from '@hengtai/contract/risk/auto-payout/labels';
+import type { AutoWhatIf, AutoWhatIfRow } from '@hengtai/contract/risk/auto-payout/schema';
+import { userAccount } from '../../../../navigation/account-cells.tsx';
+import { PageLink } from '../../../../navigation/PageLink.tsx';
+import { type MiniColumn, MiniTable } from '../../../../ui/table/MiniTable.tsx';
+import { Money } from '../../../../ui/value/Money.tsx';
+import { negate, sum } from '../../../../ui/value/decimal.ts';
+import { Time } from '../../../../ui/value/Time.tsx';
+
+const countText = (count: number): string => `${count.toLocaleString('en-US')} 笔`;
+
+/** What a budget would have passed of the last withdrawals, and whose outcome it changes. */
+export function WhatIf({ result }: { result: AutoWhatIf }) {
+  const { marketName, total, complete, from, opened, closed } = result;
+  if (total === 0)
+    return (
+      <p className="ht-value-faint">
+        近 {WHAT_IF_DAYS} 天没有 {marketName} 的提现。
+      </p>
+    );
+  return (
+    <div className="ht-auto-payout-what-if">
+      {!complete && (
+        <p className="ht-value-warn" role="status">
+          提现太多，只推算了 <Time value={from} /> 以来的 {countText(total)}。
+        </p>
+      )}
+      <MiniTable
+        label="额度推算"
+        rows={linesOf(result)}
+        keyOf={({ name }) => name}
+        columns={lineColumns(marketName)}
+        none=""
+      />
+      {opened.count + closed.count === 0 && <p className="ht-value-faint">没有一笔的结果会不同。</p>}
+      <Changed title="新增自动打款" why="现在转人工的原因" group={opened} unit={marketName} />
+      <Changed title="新增转人工" why="转人工的原因" group={closed} unit={marketName} />
+      <p className="ht-value-faint">
+        近 {WHAT_IF_DAYS}{' '}
+        天（UTC）的提现按申请时记录的风险、规则结果与认证等级推算，日额度按当时顺序逐日累计；当时因暂停、筛查、复核策略等转人工的仍转人工，系统当时没有判断的不计这些。
+      </p>
+    </div>
+  );
+}
+
+interface Line {
+  name: string;
+  count: number;
+  amount: string;
+  /** Left to people. */
+  left: number;
+  isDifference?: true;
+}
+
+const linesOf = ({ total, present, proposed }: AutoWhatIf): Line[] => [
+  { name: '现在的额度', ...present, left: total - present.count },
+  { name: '新的额度', ...proposed, left: total - proposed.count },
+  {
+    name: '相差',
+    count: proposed.count - present.count,
+    amount: sum([proposed.amount, negate(present.amount)]),
+    left: present.count - proposed.count,
+    isDifference: true,
+  },
+];
+
+const signedText = (count: number): string => `${count > 0 ? '+' : ''}${countText(count)}`;
+
+const lineColumns = (unit: string): readonly MiniColumn<Line>[] => [
+  { title: '额度', cell: ({ name }) => name },
+  {
+    title: '自动打款',
+    right: true,
+    cell: ({ count, isDifference }) => (isDifference ? signedText(count) : countText(count)),
+  },
+  {
+    title: '自动打款数量',
+    right: true,
+    cell: ({ amount, isDifference = false }) => <Money value={amount} unit={unit} sign={isDifference} />,
+  },
+  {
+    title: '转人工',
+    right: true,
+    cell: ({ left, isDifference }) => (isDifference ? signedText(left) : countText(left)),
+  },
+];
+
+interface ChangedProps {
+  title: string;
+  /** Title of the column of the reasons. */
+  why: string;
+  group: AutoWhatIf['opened'];
+  unit: string;
+}
+
+/** The withdrawals whose outcome changes in one way: how many, and the newest. */
+function Changed({ title, why, group: { count, amount, newest }, unit }: ChangedProps) {
+  if (count === 0) return null;
+  return (
+    <section>
+      <h4>
+        {title} {countText(count)}，共 <Money value={amount} unit={unit} />
+        {newest.length < count && <span className="ht-value-faint">，最近 {newest.length} 笔：</span>}
+      </h4>
+      <MiniTable label={title} rows={newest} keyOf={({ id }) => id} columns={rowColumns(unit, why)} none="" />
+    </section>
+  );
+}
+
+const rowColumns = (unit: string, whyTitle: string): readonly MiniColumn<AutoWhatIfRow>[] => [
+  { title: '提现', short: true, cell: ({ id }) => <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink> },
+  { title: '账号', cell: ({ account, userId }) => userAccount(account, userId) },
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} unit={unit} /> },
+  { title: '风险', cell: ({ risk }) => <Risks codes={risk} /> },
+  { title: whyTitle, cell: ({ why }) => autoReasons[why] },
+  { title: '申请时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} near /> },
+];
+
+const Risks = ({ codes }: { codes: readonly string[] }) =>
+  codes.length === 0 ? (
+    <span className="ht-value-faint">无</span>
+  ) : (
+    <span className="ht-value-risks">
+      {codes.map((code) => (
+        <span key={code} className="ht-value-risk">
+          {withdrawRisks[code as WithdrawRisk] ?? code}
+        </span>
+      ))}
+    </span>
+  );
