@@ -73,6 +73,7 @@ async function switchOnAndReview(page: Page, url: string) {
   };
   for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
   await expect(form.getByText('未认证单笔额度大于单个用户的每日额度')).toBeVisible();
+  await expect(form.getByText('近 30 天没有 USDT 的提现。')).toBeVisible();
   await form.getByLabel('未认证单笔额度').fill('50');
   await form.getByLabel('一律人工审核').uncheck();
   await expectAccessible(page);
@@ -84,6 +85,13 @@ async function switchOnAndReview(page: Page, url: string) {
   await expect(coin(page)).toContainText('0 / 1,000 USDT');
 
   const { id } = await requestWithdrawal(page, url);
+  await coin(page).getByRole('button', { name: '修改' }).click();
+  const edit = dialog(page, '自动打款额度：USDT');
+  await edit.getByLabel('未认证单笔额度').fill('40');
+  const closed = edit.getByRole('region', { name: '新增转人工' });
+  await expect(closed).toContainText('超过该认证等级的单笔额度');
+  await expect(closed.getByRole('link', { name: `#${id}` })).toBeVisible();
+  await expectAccessible(page);
   await page.reload();
   await expect(coin(page)).toContainText('40.5 / 1,000 USDT');
   await expect(coin(page)).toContainText('4%');
