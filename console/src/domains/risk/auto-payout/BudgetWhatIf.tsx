@@ -15,11 +15,9 @@ export function BudgetWhatIf({ input }: { input: AutoWhatIfInput }) {
   const query = useRead(autoPayout.whatIf, JSON.parse(settled) as AutoWhatIfInput, { keepPrevious: true });
   const isOld = settled !== typed || query.isPlaceholderData;
   return (
-    <FormPart title="额度推算">
+    <FormPart title={isOld && query.data ? '额度推算（正在重新推算…）' : '额度推算'}>
       {query.data && !query.error ? (
-        <div className="ht-auto-payout-tried" data-old={isOld} aria-busy={isOld}>
-          <WhatIf result={query.data} />
-        </div>
+        <WhatIf result={query.data} />
       ) : (
         <QueryPlace query={query} isSmall>
           <p className="ht-value-faint" role="status">

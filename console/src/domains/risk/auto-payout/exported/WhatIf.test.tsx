@@ -62,8 +62,8 @@ test('lists whose outcome changes, with a link, risks as recorded and the reason
   ]);
   expect(screen.getByRole('link', { name: '#31' }).getAttribute('href')).toBe('/withdraw?open=31');
   const [, first, second] = textOf('新增自动打款');
-  expect(first).toContain('120.5 USDT首次使用的地址unheard_of超过该认证等级的单笔额度');
-  expect(second).toContain('120.5 USDT无超过该认证等级的单笔额度');
+  expect(first).toContain('120.5首次使用的地址unheard_of超过该认证等级的单笔额度');
+  expect(second).toContain('120.5无超过该认证等级的单笔额度');
   expect(textOf('新增转人工')[1]).toContain('超过单个用户的每日额度');
 });
 

@@ -18,7 +18,7 @@ export function WhatIf({ result }: { result: AutoWhatIf }) {
   const { marketName, total, complete, from, opened, closed } = result;
   if (total === 0)
     return (
-      <p className="ht-value-faint">
+      <p className="ht-auto-payout-what-if ht-value-faint">
         近 {WHAT_IF_DAYS} 天没有 {marketName} 的提现。
       </p>
     );
@@ -112,12 +112,22 @@ function Changed({ title, why, group: { count, amount, newest }, unit }: Changed
 }
 
 const rowColumns = (unit: string, whyTitle: string): readonly MiniColumn<AutoWhatIfRow>[] => [
-  { title: '提现', short: true, cell: ({ id }) => <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink> },
-  { title: '账号', cell: ({ account, userId }) => userAccount(account, userId) },
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} unit={unit} /> },
+  {
+    title: '提现',
+    short: true,
+    cell: ({ id, createdAt }) => (
+      <>
+        <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink>
+        <span className="ht-auto-payout-asked ht-value-faint">
+          <Time value={createdAt} near />
+        </span>
+      </>
+    ),
+  },
+  { title: '账号', short: true, cell: ({ account, userId }) => userAccount(account, userId) },
+  { title: `数量(${unit})`, right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '风险', cell: ({ risk }) => <Risks codes={risk} /> },
   { title: whyTitle, cell: ({ why }) => autoReasons[why] },
-  { title: '申请时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} near /> },
 ];
 
 const Risks = ({ codes }: { codes: readonly string[] }) =>
