@@ -292,7 +292,7 @@ describe('compared with the budget in force', () => {
   });
 
   test('looks at the newest of very many only, and says so', async () => {
-    const { id, name: market } = await makeCoin();
+    const { id } = await makeCoin();
     const account = await makeUser(server);
     const now = server.clock.now();
     await server.owner.connection().execute(async (db) => {
