@@ -44,7 +44,7 @@ export async function findWhatIf(
   const list = await toRows(db, [...newestOf(opened), ...newestOf(closed)]);
   return {
     marketName,
-    from: complete ? start : Math.min(...withdraws.map(({ createdAt }) => createdAt)),
+    from: complete ? start : Math.min(now, ...withdraws.map(({ createdAt }) => createdAt)),
     complete,
     total: outcomes.length,
     present: sumOf(outcomes.filter(({ present }) => present === null)),
