@@ -171,6 +171,8 @@ describe('the sums of a day', () => {
     expect(await opened(id, { dayAmount: '101' })).toEqual(pick(0, 3, 4, 5));
     expect(await opened(id, { dayCount: 2 })).toEqual(pick(0, 1, 5, 6));
     expect(await opened(id, { dayAmount: '100', userDayAmount: '55', dayCount: 2 })).toEqual(pick(1, 2, 6, 7));
+    // The user keeps what the house had no room for.
+    expect(await opened(id, { dayAmount: '99', userDayAmount: '50' })).toEqual(pick(1, 4, 6, 7));
     expect((await whatIf(id, { dayAmount: '101' })).proposed).toEqual({ count: 4, amount: '201' });
   });
 });
