@@ -80,7 +80,7 @@ const lineColumns = (unit: string): readonly MiniColumn<Line>[] => [
   {
     title: '自动打款数量',
     right: true,
-    cell: ({ amount, isDifference = false }) => <Money value={amount} unit={unit} sign={isDifference} />,
+    cell: ({ amount, isDifference = false }) => <Money value={amount} unit={unit} showPlus={isDifference} />,
   },
   {
     title: '转人工',
