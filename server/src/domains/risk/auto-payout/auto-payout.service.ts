@@ -39,25 +39,10 @@ import {
 import { notifyOfCoin } from './decide.steps.ts';
 import { type LookedAt, lookedAt, requireLookedAt } from './looked-at.rules.ts';
 import { budgetItems, causeItems, coinWords } from './preview.rules.ts';
+import { listCoins } from './auto-payout-list.service.ts';
 import { findDecision, insertReview } from './decision.store.ts';
 import { fetchCauses, handleCauses, recordAlarmCauses } from './stop-cause.store.ts';
 import { previewWhatIf } from './what-if.service.ts';
-
-/** Everybody who may stop a coin sees whether it runs. Budgets and sums tell about other trees. */
-export async function listCoins({ db, now, scope }: Ctx): Promise<AutoCoin[]> {
-  if (scope.kind === 'all') return fetchCoins(db, now);
-  const coins = await withFullScope(db, () => fetchCoins(db, now));
-  return coins.map((coin) => ({
-    ...coin,
-    stopped: coin.stopped && { ...coin.stopped, by: null, platforms: null },
-    budget: null,
-    spent: null,
-    causes: null,
-    openAlarms: null,
-    toReview: null,
-    lastDecision: null,
-  }));
-}
 
 export async function readCoin(ctx: Ctx, { id }: IdInput): Promise<AutoCoinDetail> {
   requireHouse(ctx);
