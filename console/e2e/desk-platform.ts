@@ -3,7 +3,7 @@ import { signedText } from '@hengtai/contract/gateway/gateway';
 import { expect } from './desk.ts';
 import { baseUrl, platform } from './server.ts';
 
-interface PlatformEvent {
+export interface PlatformEvent {
   type: string;
   data: object;
 }
