@@ -214,3 +214,59 @@ test('a partial scope gets links to the operators of its own tree only', async (
   expect(await (await answer).json()).toMatchObject({ code: 404, data: null });
   await expect(steps.getByRole('link')).toHaveCount(0);
 });
+
+test('another record opens beside a case, so that both can be compared', async ({ page }) => {
+  const { account, ids } = await createWithdrawals(page, secondOperator.account, ['20000', '15', '16']);
+  const [large = 0, earlier = 0, last = 0] = ids;
+  const { data } = await callAs(page, secondOperator, 'POST', 'withdraw/pass', { id: large });
+  const { id } = data as { id: number };
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await logIn(page, admin, `/approval?open=${id}`);
+  const [shown, beside] = [page.locator('.ht-dialog-drawer:not(.ht-dialog-beside)'), page.locator('.ht-dialog-beside')];
+  const link = shown.getByRole('link', { name: `提现 #${earlier}` });
+  const heroes = [shown, beside].map((one) => one.locator('.ht-records-case-hero'));
+  const expectBoth = async (besideId: number, amount: string) => {
+    await expect(beside.locator('.ant-drawer-title')).toHaveText(`提现 #${besideId}`);
+    for (const [at, text] of [`20,000 USDT`, amount].entries()) {
+      await expect(heroes[at]!).toContainText(text);
+      await expect(heroes[at]!).toBeInViewport({ ratio: 1 });
+    }
+    for (const one of [shown, beside]) {
+      const box = await one.locator('.ant-drawer-section').boundingBox();
+      expect(box?.width).toBeLessThanOrEqual(600);
+      const scrolls = await one.locator('.ant-drawer-body').evaluate((body) => body.scrollWidth > body.clientWidth);
+      expect(scrolls).toBe(false);
+    }
+  };
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await expectBoth(earlier, '15 USDT');
+  await expect(tabs(page)).toHaveCount(2);
+  await expectAccessible(page, '.ht-dialog-beside');
+  await expect(beside.getByRole('link', { name: account }).first()).toBeVisible();
+  // No key decides while the other record is read.
+  await page.keyboard.press('a');
+  await page.keyboard.press('ArrowDown');
+  await beside.getByRole('link', { name: `提现 #${last}` }).click();
+  await expectBoth(last, '16 USDT');
+  await expect(dialog(page, `通过复核 #${id}`)).toHaveCount(0);
+  await beside.locator('.ant-drawer-title').click();
+  await page.keyboard.press('Escape');
+  await expect(beside).toHaveCount(0);
+  await expect(link).toBeFocused();
+  await page.keyboard.press('a');
+  await expect(dialog(page, `通过复核 #${id}`)).toBeVisible();
+  await page.goto('/withdraw');
+  await waitForRows(page);
+
+  // A case on a page of its own makes room in the same way.
+  await chooseCasePages(page);
+  await page.goto(`/withdraw?open=${large}`);
+  await activePage(page)
+    .getByRole('link', { name: `提现 #${earlier}` })
+    .click();
+  await expect(beside.getByText('15 USDT').first()).toBeInViewport();
+  await expect(activePage(page).getByText('20,000 USDT').first()).toBeInViewport({ ratio: 1 });
+  await beside.getByRole('link', { name: '在标签页打开' }).click();
+  await expect(casePage(page, earlier)).toBeVisible();
+});

@@ -15,6 +15,8 @@ import { Waited } from '../ui/value/Waited.tsx';
 import { useKeys } from '../ui/browser/keys.ts';
 import { Done, End, Nothing, Position, type ReviewFlow, Skeleton, moveKeys } from './review-flow.tsx';
 import { CaseFrame, CasePageContext } from './CaseFrame.tsx';
+import { type CasesByType, useBeside } from './beside.tsx';
+import { BesideContext } from '../navigation/beside.ts';
 import { QUEUE_NAME } from './QueueButton.tsx';
 import { ClaimNote } from './ClaimNote.tsx';
 import { TeamworkHistory } from './TeamworkHistory.tsx';
@@ -63,6 +65,8 @@ interface Props<D, Action extends string> {
   /** Milliseconds between silent refetches. */
   every?: number;
   queueName?: string;
+  /** The cases that its links show beside it. */
+  related: CasesByType;
   /** Absent on pages that do not decide, like `onAct`. */
   flow?: ReviewFlow | undefined;
   onAct?: ((action: Action, detail: D) => void) | undefined;
@@ -76,6 +80,7 @@ interface Props<D, Action extends string> {
  */
 export function ReviewDrawer<D extends Detail, Action extends string>(props: Props<D, Action>) {
   const { call, id, noun, type, disabledReasonOf, every, queueName = QUEUE_NAME, flow, onAct, onClose } = props;
+  const beside = useBeside(id, props.related);
   const next = flow?.next;
   // While the drawer closes, it keeps showing the record.
   const [lastId, setLastId] = useState(id);
@@ -147,6 +152,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
           </div>
         )
       }
+      beside={beside.drawer}
       onClose={onClose}
     >
       {flow?.end ? (
@@ -159,7 +165,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
         )
       ) : detail ? (
         <CaseEndContext value={type && <TeamworkHistory type={type} id={detail.row.id} />}>
-          {props.children(detail)}
+          <BesideContext value={beside.show}>{props.children(detail)}</BesideContext>
         </CaseEndContext>
       ) : query.error ? (
         <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />

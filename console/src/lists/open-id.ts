@@ -9,7 +9,7 @@ const parsePlace = (stored: unknown): CasePlace | undefined => places.find((plac
 /** Preference: cases open beside their list, or as a page in a tab of their own. */
 export const useCasePlaceChoice = () => usePreference<CasePlace>('page.case', 'drawer', parsePlace);
 
-const idOf = (text: string | null): number | undefined =>
+export const idOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 
 /** The query with another open record, or none. */

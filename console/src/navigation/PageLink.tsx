@@ -1,5 +1,6 @@
 import './page-link.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
+import { BesideContext } from './beside.ts';
 import { usePageRoute } from './page-route.ts';
 
 interface Props {
@@ -12,9 +13,13 @@ interface Props {
   children: ReactNode;
 }
 
-/** A link to a page of the console: a click opens a tab, a click with a modifier keeps the browser default. */
+/**
+ * A link to a page of the console: a click opens a tab, or a record beside the case that has the link. A click with a modifier
+ * keeps the browser default.
+ */
 export function PageLink({ to, label, quiet, children }: Props) {
   const { open } = usePageRoute();
+  const showBeside = use(BesideContext);
   return (
     <a
       className={quiet ? 'ht-navigation-quiet-link' : 'ht-navigation-link'}
@@ -25,7 +30,7 @@ export function PageLink({ to, label, quiet, children }: Props) {
         event.stopPropagation();
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
-        open(to);
+        if (!showBeside?.(to)) open(to);
       }}
     >
       {children}

@@ -20,8 +20,15 @@ export interface CaseRequest {
 }
 export const CaseRequestContext = createContext<CaseRequest | undefined>(undefined);
 
-/** The state of the record, where the heading has that of a request about it. */
-export const CaseState = (state: ComponentProps<typeof StateTag>) => use(CaseRequestContext) && <StateTag {...state} />;
+/** Whether the heading above the case has the state of the record. */
+export const StateInHeadingContext = createContext(true);
+
+/** The state of the record, where the heading has none or that of a request about it. */
+export function CaseState(state: ComponentProps<typeof StateTag>) {
+  const isInHeading = use(StateInHeadingContext);
+  const request = use(CaseRequestContext);
+  return (!isInHeading || request) && <StateTag {...state} />;
+}
 
 interface Props {
   /** What is decided: amount, address, risks. */

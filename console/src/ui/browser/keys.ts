@@ -21,12 +21,15 @@ export const isOverlayOpen = (except?: string): boolean =>
     (element) => isDisplayed(element) && (except === undefined || !element.matches(except)),
   );
 
-/** Whether a key event is for the page: no text input, IME composition, modifier or overlay is involved. */
+/**
+ * Whether a key event is for the page: no text input, IME composition, modifier or overlay is involved, and no record beside
+ * the open one, which alone the keys decide.
+ */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || isComposing(event)) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest(TEXT_INPUTS)) return false;
+  if (target?.closest(`${TEXT_INPUTS}, .ht-dialog-beside`)) return false;
   if (event.key.startsWith('Arrow') && target?.closest(USES_ARROWS)) return false;
   if (event.key === 'Enter' && target?.closest(USES_ENTER)) return false;
   return !isOverlayOpen();

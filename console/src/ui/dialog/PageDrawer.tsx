@@ -8,9 +8,13 @@ export interface PageDrawerProps {
   open: boolean;
   title: ReactNode;
   width?: number | string;
+  /** Space to its right, for another drawer. */
+  inset?: string;
   extra?: ReactNode;
   footer?: ReactNode;
   children: ReactNode;
+  /** Another record beside the open one, to which the keys of the page belong. */
+  isBeside?: boolean;
   onClose: () => void;
 }
 
@@ -21,7 +25,17 @@ const isDialogOpen = (): boolean =>
   );
 
 /** A non-modal drawer: the list next to it stays usable, so there is neither mask nor focus trap. */
-export function PageDrawer({ open, title, width = 640, extra, footer, children, onClose }: PageDrawerProps) {
+export function PageDrawer({
+  open,
+  title,
+  width = 640,
+  inset = '0',
+  extra,
+  footer,
+  children,
+  isBeside = false,
+  onClose,
+}: PageDrawerProps) {
   const isVisible = usePageVisible();
   // The drawer may open late, when the operator has already opened a dialog.
   const takesFocus = useMemo(() => open && !isDialogOpen(), [open]);
@@ -35,7 +49,8 @@ export function PageDrawer({ open, title, width = 640, extra, footer, children, 
       {...(!takesFocus && { autoFocus: false })}
       destroyOnHidden
       closeIcon={<CloseIcon />}
-      rootClassName="ht-dialog-drawer"
+      rootClassName={isBeside ? 'ht-dialog-drawer ht-dialog-beside' : 'ht-dialog-drawer'}
+      styles={{ wrapper: { insetInlineEnd: inset } }}
       extra={extra}
       footer={footer}
       onClose={onClose}

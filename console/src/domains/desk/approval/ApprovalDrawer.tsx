@@ -3,6 +3,7 @@ import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts'
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
 import type { ReviewFlow } from '../../../lists/review-flow.tsx';
+import { recordCases } from './exported/record-cases.tsx';
 import { RequestCase } from './RequestCase.tsx';
 import { VoteCount, approvalTones } from './columns.tsx';
 import { type Decider, type Decision, decisionWords, disabledReasonOf } from './actions.ts';
@@ -32,6 +33,7 @@ export function ApprovalDrawer({ id, decider, hasAudit, flow, onAct, onClose }: 
       tones={approvalTones}
       waiting={APPROVAL.open}
       words={decisionWords}
+      related={recordCases}
       disabledReasonOf={reasonFor}
       queueName="复核队列"
       flow={flow}

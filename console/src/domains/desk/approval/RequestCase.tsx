@@ -1,9 +1,9 @@
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
-import { type ReactNode, Suspense } from 'react';
-import type { RecordCaseProps } from '../../../lists/RecordCase.tsx';
+import { Suspense } from 'react';
 import { Skeleton } from '../../../lists/review-flow.tsx';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
+import { BesideContext } from '../../../navigation/beside.ts';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { CaseLayout, CaseRequestContext } from '../../../records/CaseLayout.tsx';
 import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
@@ -14,28 +14,14 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { CustomerDetails } from '../../people/user/exported/CustomerDetails.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { RequestSection } from './RequestSection.tsx';
-import { type CaseType, caseTypeOf } from './record-kinds.ts';
+import { recordCases } from './exported/record-cases.tsx';
+import { caseTypeOf } from './record-kinds.ts';
 import { approvalSteps } from './steps.tsx';
 
-// On demand: each belongs to another resource.
-const WithdrawRecord = lazyComponent(
-  async () => (await import('../../funds/withdraw/exported/WithdrawRecord.tsx')).WithdrawRecord,
-);
-const KycRecord = lazyComponent(async () => (await import('../../risk/kyc/exported/KycRecord.tsx')).KycRecord);
-const IeoRecord = lazyComponent(async () => (await import('../../trading/ieo/exported/IeoRecord.tsx')).IeoRecord);
-const BinaryContractRecord = lazyComponent(
-  async () => (await import('../../trading/binary-contract/exported/BinaryContractRecord.tsx')).BinaryContractRecord,
-);
+// On demand, as the cases of records.
 const MoneyTimeline = lazyComponent(
   async () => (await import('../../funds/withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
 );
-
-const renderCase: Readonly<Record<CaseType, (record: RecordCaseProps) => ReactNode>> = {
-  withdraw: (record) => <WithdrawRecord {...record} />,
-  auth: (record) => <KycRecord {...record} />,
-  ieo: (record) => <IeoRecord {...record} />,
-  second: (record) => <BinaryContractRecord {...record} />,
-};
 
 interface Props {
   detail: ApprovalDetail;
@@ -62,7 +48,7 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
       }}
     >
       {type ? (
-        <Suspense fallback={<Skeleton />}>{renderCase[type]({ id: row.targetId, customer })}</Suspense>
+        <Suspense fallback={<Skeleton />}>{recordCases[type]({ id: row.targetId, customer })}</Suspense>
       ) : (
         <CaseLayout
           head={<Amount detail={detail} />}
@@ -75,11 +61,14 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
   );
 }
 
-/** Who asks for what, why, and how much time is left. */
+/** Who asks for what, why, and how much time is left. The record itself is the case below. */
 const Strip = ({ detail: { row } }: Pick<Props, 'detail'>) => (
   <dl className="ht-records-case-facts ht-approval-strip">
     <DetailItem label="申请">
-      <b>{row.title}</b> <TargetLink target={row} />
+      <b>{row.title}</b>{' '}
+      <BesideContext value={undefined}>
+        <TargetLink target={row} />
+      </BesideContext>
     </DetailItem>
     <DetailItem label="提交人">
       {operatorDetail(row.maker)} <Time value={row.createdAt} near />

@@ -4,6 +4,7 @@ import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
 import type { DrawerRequest } from '../../../lists/ReviewPage.tsx';
 import { withdrawTones } from '../../../records/state-tones.ts';
+import { recordCases } from '../../desk/approval/exported/record-cases.tsx';
 import { WithdrawCase } from './exported/WithdrawCase.tsx';
 import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
 
@@ -19,6 +20,7 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
       tones={withdrawTones}
       waiting={WITHDRAW.review}
       words={actionLabels}
+      related={recordCases}
       disabledReasonOf={(action, detail) => drawerDisabledReasonOf(action, detail, hasAbility)}
       needsChecker={needsChecker}
       flow={flow}

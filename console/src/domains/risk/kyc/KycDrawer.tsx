@@ -2,6 +2,7 @@ import { KYC, type KycAction, kyc, kycStates } from '@hengtai/contract/risk/kyc/
 import type { KycRevealed, KycRow } from '@hengtai/contract/risk/kyc/schema';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
 import type { DrawerRequest } from '../../../lists/ReviewPage.tsx';
+import { recordCases } from '../../desk/approval/exported/record-cases.tsx';
 import { obstacleReasonOf } from '../screening/exported/obstacle-reason.ts';
 import { KycCase } from './KycCase.tsx';
 import { kycTones } from './columns.tsx';
@@ -27,6 +28,7 @@ export function KycDrawer({ id, hasAbility, flow, revealed, onAct, onReveal, onC
       tones={kycTones}
       waiting={KYC.waiting}
       words={actionLabels}
+      related={recordCases}
       disabledReasonOf={(action, { row, screening }) =>
         disabledReasonOf(action, row, hasAbility) ?? (action === 'pass' ? obstacleReasonOf(screening) : undefined)
       }

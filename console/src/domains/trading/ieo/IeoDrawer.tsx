@@ -3,6 +3,7 @@ import { ieoStates, IEO } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
 import type { ReviewFlow } from '../../../lists/review-flow.tsx';
+import { recordCases } from '../../desk/approval/exported/record-cases.tsx';
 import { Details } from './Details.tsx';
 import { ieoTones } from '../../../records/state-tones.ts';
 import { actionLabels, disabledReasonOf } from './actions.ts';
@@ -28,6 +29,7 @@ export function IeoDrawer({ id, hasAbility = false, flow, onAct, onClose }: Prop
       tones={ieoTones}
       waiting={IEO.waiting}
       words={actionLabels}
+      related={recordCases}
       disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
       needsChecker={(action, { approval }) => action === 'pass' && approval.needed}
       flow={flow}

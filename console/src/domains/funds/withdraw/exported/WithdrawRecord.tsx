@@ -4,7 +4,7 @@ import { useCan } from '../../../../api/me.ts';
 import { RecordCase, type RecordCaseProps } from '../../../../lists/RecordCase.tsx';
 import { WithdrawCase } from './WithdrawCase.tsx';
 
-/** The case of a withdrawal inside a request about it. */
+/** The case of a withdrawal inside a request about it, or beside another case. */
 export function WithdrawRecord({ id }: RecordCaseProps) {
   const hasAbility = useCan(ABILITY.withdraw);
   return (
