@@ -84,6 +84,8 @@ export interface TestServerOptions {
   /** Overrides of the settings of notification channels. */
   channels?: Partial<App['channels']>;
   announceHosts?: App['announceHosts'];
+  /** Folder of the built console. */
+  consoleDir?: string;
 }
 
 const HOUR = 3_600_000;
@@ -218,6 +220,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const server = await buildServer(app, {
     trustProxy: options.trustProxy ?? false,
     ...(options.receive && { receive: options.receive }),
+    consoleDir: options.consoleDir,
   });
   await server.ready();
   const stopJobs = options.jobs === false ? async () => undefined : startJobs(app, jobs.map(slowDown));

@@ -224,15 +224,17 @@ function Heading<D extends Detail, Action extends string>({
   claim,
   renderHead,
 }: Props<D, Action> & { detail: D | undefined; claim: Claim | undefined }) {
+  // The page of a case has a heading of its own around it.
+  const Tag = use(CasePageContext) ? 'span' : 'h2';
   return (
-    <span className="ht-lists-review-head">
+    <Tag className="ht-lists-review-head">
       {noun}
       {id !== undefined && ` #${id}`}
       {detail && <StateTag state={detail.row.state} labels={states} tones={tones} />}
       {detail?.row.state === waiting && <Waited since={detail.row.createdAt} target={detail.target} />}
       {detail && renderHead?.(detail)}
       <ClaimNote claim={claim} />
-    </span>
+    </Tag>
   );
 }
 

@@ -68,7 +68,7 @@ function BesideDrawer({
       open
       isBeside
       width={use(CasePageContext) ? 'calc((100vw - 250px) / 2)' : '50vw'}
-      title={targetText({ targetType: type, targetId: id })}
+      title={<h2 className="ht-lists-review-head">{targetText({ targetType: type, targetId: id })}</h2>}
       extra={
         <BesideContext value={undefined}>
           <PageLink to={path}>在标签页打开</PageLink>

@@ -15,8 +15,6 @@ export interface CaseRequest {
   steps: readonly Step[];
   /** What would be executed, instead of what each decision would do. */
   content: ReactNode;
-  /** At the end of the right column. */
-  end: ReactNode;
 }
 export const CaseRequestContext = createContext<CaseRequest | undefined>(undefined);
 
@@ -53,13 +51,14 @@ export function CaseLayout({ head, steps, preview, left, right }: Props) {
         {head}
         <Steps steps={request?.steps ?? steps} />
       </div>
-      <div className="ht-records-case-left">
+      {/* Focusable in a request, so that the keyboard can scroll its content. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className="ht-records-case-left" {...(request && { tabIndex: 0 })}>
         {request?.content ?? preview}
         {left}
       </div>
       <div className="ht-records-case-right">
         {right}
-        {request?.end}
         {use(CaseEndContext)}
       </div>
     </div>

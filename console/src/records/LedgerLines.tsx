@@ -5,11 +5,11 @@ import { Money } from '../ui/value/Money.tsx';
 
 const labelOf = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 
+const isOfUser = ({ platform }: LedgerLine): boolean => Object.hasOwn(platformLabels, platform);
+
 /** Account type and bucket; system accounts have no bucket worth showing. */
-export const accountTypeText = ({ platform, bucket }: LedgerLine): string =>
-  Object.hasOwn(platformLabels, platform)
-    ? `${labelOf(platformLabels, platform)}·${labelOf(bucketLabels, bucket)}`
-    : '平台';
+export const accountTypeText = (line: LedgerLine): string =>
+  isOfUser(line) ? `${labelOf(platformLabels, line.platform)}·${labelOf(bucketLabels, line.bucket)}` : '平台';
 
 const columns: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', cell: ({ owner }) => owner },
@@ -20,7 +20,7 @@ const columns: readonly MiniColumn<LedgerLine>[] = [
 ];
 /** For the rows of one user: the place identifies the account, which leaves room for all digits. */
 const columnsWithBefore: readonly MiniColumn<LedgerLine>[] = [
-  { title: '账户', short: true, cell: (line) => (line.before === null ? line.owner : accountTypeText(line)) },
+  { title: '账户', short: true, cell: (line) => (isOfUser(line) ? accountTypeText(line) : line.owner) },
   ...columns.slice(2, 3),
   { title: '变动前', right: true, cell: ({ before }) => <Money value={before} /> },
   ...columns.slice(3),

@@ -1,6 +1,6 @@
 import type { ApprovalChange, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import type { AutoWhatIf } from '@hengtai/contract/risk/auto-payout/schema';
-import { SETTLEMENT } from '@hengtai/contract/values/money';
+import { SETTLEMENT, type SystemAccount } from '@hengtai/contract/values/money';
 import type { PriceAge } from './policy.store.ts';
 import type { Leg } from '../books/ledger/post.ts';
 import { Refused } from '../app/refuse.ts';
@@ -13,6 +13,8 @@ export interface Preview {
   now: ApprovalItem[];
   /** The legs it would post, built by the rules that post them; empty when no money moves. */
   legs: readonly Leg[];
+  /** Balances of the house before the legs, where the checker may see them. */
+  houseBalances?: Readonly<Partial<Record<SystemAccount, string>>>;
   /** When the legs are posted; absent means at execution. */
   legsWhen?: string;
   /** Why the action would be refused now; null when it would succeed. */
@@ -39,6 +41,8 @@ export async function problemOf(check: () => unknown): Promise<string | null> {
 }
 
 export const textItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'text' });
+/** A moment in Unix milliseconds. */
+export const timeItem = (label: string, at: number): ApprovalItem => ({ label, text: String(at), kind: 'time' });
 /** An address, hash or record number of the platform. */
 export const codeItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'code' });
 /** A decimal string with its coin; null is shown as '--'. */
@@ -49,6 +53,6 @@ export const amountItem = (label: string, amount: string | null, unit: string): 
 export const valueItems = (amount: string | null, { pricedAt, priceOld }: PriceAge): ApprovalItem[] => [
   // The value of USDT is its amount.
   ...(amount !== null && pricedAt === null ? [] : [amountItem('当前估值', amount, SETTLEMENT)]),
-  ...(pricedAt === null ? [] : [{ label: '价格时间', text: String(pricedAt), kind: 'time' as const }]),
+  ...(pricedAt === null ? [] : [timeItem('价格时间', pricedAt)]),
   ...(priceOld ? [textItem('价格时限', '已超过，按最高金额复核')] : []),
 ];

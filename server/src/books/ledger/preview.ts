@@ -1,4 +1,5 @@
-import { type SystemAccount, systemAccountLabels } from '@hengtai/contract/values/money';
+import { Decimal } from '@hengtai/contract/values/decimal';
+import { type SystemAccount, canonical, systemAccountLabels } from '@hengtai/contract/values/money';
 import type { LedgerLine } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import type { Db } from '../../database/connect.ts';
@@ -7,9 +8,13 @@ import type { Leg } from './post.ts';
 
 /**
  * Computes the entries that posting these legs would write, in order. Balances of the house are left out, because review
- * screens must not show them.
+ * screens must not show them, unless `houseBalances` has them: those before the legs, which name each such account once.
  */
-export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerLine[]> {
+export async function previewLegs(
+  db: Db,
+  legs: readonly Leg[],
+  houseBalances: Readonly<Partial<Record<SystemAccount, string>>> = {},
+): Promise<LedgerLine[]> {
   const lines = legs.flatMap((leg) => [
     { key: keyOf(leg.debit), amount: `-${leg.amount}`, type: leg.debitType },
     { key: keyOf(leg.credit), amount: leg.amount, type: leg.creditType },
@@ -39,6 +44,7 @@ export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerL
   return rows.map((row, index) => {
     const line = lines[index];
     const owner = line?.key.owner;
+    const house = owner && owner !== 'user' ? houseBalances[owner satisfies SystemAccount] : undefined;
     return {
       owner: row.account ?? (owner && owner !== 'user' ? systemAccountLabels[owner satisfies SystemAccount] : '--'),
       platform: row.platform,
@@ -46,8 +52,8 @@ export async function previewLegs(db: Db, legs: readonly Leg[]): Promise<LedgerL
       marketName: row.market,
       type: line?.type ?? 0,
       amount: row.amount,
-      before: row.before,
-      balance: row.balance,
+      before: house === undefined ? row.before : canonical(house),
+      balance: house === undefined ? row.balance : new Decimal(house).plus(row.amount).toFixed(),
     };
   });
 }

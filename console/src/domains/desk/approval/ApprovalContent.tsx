@@ -7,6 +7,7 @@ import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
 import { LedgerLines } from '../../../records/LedgerLines.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
+import { useMinute } from '../../../ui/value/minute.ts';
 import { PriceTime } from '../../../ui/value/PriceTime.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { RecordChanges } from './RecordChanges.tsx';
@@ -16,12 +17,18 @@ const LONG = 18;
 // On demand: it belongs to one kind of request.
 const WhatIf = lazyComponent(async () => (await import('../../risk/auto-payout/exported/WhatIf.tsx')).WhatIf);
 
+interface Props {
+  detail: ApprovalDetail;
+  /** Whether the reason of the maker is shown here; a case shows it in its head. */
+  hasReason?: boolean;
+}
+
 /** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
-export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
+export function ApprovalContent({ detail, hasReason = false }: Props) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
   const { changes = [], moved = [], movedBy, terms = [], consequence, whatIf } = detail;
   const isLock = row.type === approval.lock.approvable;
-  const reason = (
+  const reason = hasReason && (
     <DetailItem wide label="提交原因">
       {row.reason || '--'}
     </DetailItem>
@@ -54,7 +61,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       )}
       {changes.length > 0 && (
         <>
-          <dl className="ht-value-details">{reason}</dl>
+          {reason && <dl className="ht-value-details">{reason}</dl>}
           <details className="ht-approval-input">
             <summary>提交的内容与对象现状</summary>
             <Items title="提交的内容" items={inputItems} />
@@ -71,9 +78,9 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       {consequence !== undefined && <p className="ht-dialog-consequence">{consequence}</p>}
       {lines.length > 0 && (
         <>
-          <h4 className="ht-approval-part">
+          <h3 className="ht-approval-part">
             记账预览<span className="ht-page-aside">{linesWhen}，按账本当前余额</span>
-          </h4>
+          </h3>
           <LedgerLines title="将要记账" lines={lines} before />
         </>
       )}
@@ -86,6 +93,12 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   );
 }
 
+/** A price gets older; what is planned does not. */
+function TimeValue({ value }: { value: number }) {
+  const isAhead = value > useMinute() + 60_000;
+  return isAhead ? <Time value={value} near /> : <PriceTime value={value} />;
+}
+
 interface ItemsProps {
   title: string;
   items: readonly ApprovalItem[];
@@ -94,7 +107,7 @@ interface ItemsProps {
 
 const Items = ({ title, items, children }: ItemsProps) => (
   <>
-    <h4 className="ht-approval-part">{title}</h4>
+    <h3 className="ht-approval-part">{title}</h3>
     <dl className="ht-value-details">
       {items.map((item, index) => (
         <ItemDetail key={`${item.label} ${index}`} item={item} />
@@ -114,7 +127,7 @@ function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem 
         ) : kind === 'code' ? (
           <Hash full value={text} what={label} />
         ) : kind === 'time' ? (
-          <PriceTime value={Number(text)} />
+          <TimeValue value={Number(text)} />
         ) : (
           text
         )}

@@ -102,7 +102,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       onDone={onEnd}
       onClose={onClose}
     >
-      {detail && !isInRecord && <ApprovalContent detail={detail} />}
+      {detail && !isInRecord && <ApprovalContent detail={detail} hasReason />}
       {record.failed && <QueryPlace query={record.failed} isSmall />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
       {isLock && !fourEyes && <QueryPlace query={fourEyesQuery} isSmall />}

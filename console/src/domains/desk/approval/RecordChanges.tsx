@@ -13,11 +13,14 @@ interface Props {
 
 const KINDS: Readonly<Record<ApprovalChange['kind'], string>> = { added: '新增', removed: '移除', changed: '' };
 
-/** Records before and after. What differs is marked; the other fields of a record are folded. */
+/** So many unchanged fields are not folded, because they say what the others are about. */
+const FEW_OTHERS = 3;
+
+/** Records before and after. What differs is marked; the other fields are folded if they are many. */
 export function RecordChanges({ title, heads, changes, children }: Props) {
   return (
     <>
-      <h4 className="ht-approval-part">{title}</h4>
+      <h3 className="ht-approval-part">{title}</h3>
       {children}
       {changes.map((change, index) => (
         <RecordChange key={`${change.title} ${index}`} heads={heads} change={change} />
@@ -31,6 +34,7 @@ function RecordChange({ heads, change: { title, kind, fields } }: Pick<Props, 'h
   // After the decision nothing is compared, and the record is shown as it was signed.
   const compared = fields.some(({ before }) => before !== null) || changed.length > 0;
   const others = fields.filter((field) => !field.changed);
+  const isFolded = compared && others.length > FEW_OTHERS;
   const columns = columnsOf(heads, compared);
   return (
     <div className="ht-approval-change">
@@ -38,15 +42,13 @@ function RecordChange({ heads, change: { title, kind, fields } }: Pick<Props, 'h
         {title}
         {KINDS[kind] && <span className="ht-page-aside">{KINDS[kind]}</span>}
       </p>
-      {compared ? (
+      {isFolded ? (
         <>
           <Fields label={title} columns={columns} fields={changed} />
-          {others.length > 0 && (
-            <details>
-              <summary>未变更的字段（{others.length}）</summary>
-              <Fields label={`${title} 未变更的字段`} columns={columns} fields={others} />
-            </details>
-          )}
+          <details>
+            <summary>未变更的字段（{others.length}）</summary>
+            <Fields label={`${title} 未变更的字段`} columns={columns} fields={others} />
+          </details>
         </>
       ) : (
         <Fields label={title} columns={columns} fields={fields} />

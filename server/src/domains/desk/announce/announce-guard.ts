@@ -5,7 +5,7 @@ import { KLINE_URL, SUPPORT_URL } from '@hengtai/contract/desk/config/calls';
 import { labelOf } from '@hengtai/contract/wire/labels';
 import type { ActionCtx } from '../../../app/context.ts';
 import { houseSubject } from '../../../actions/action-audit.ts';
-import { type Preview, textItem } from '../../../actions/preview.ts';
+import { type Preview, textItem, timeItem } from '../../../actions/preview.ts';
 import { changeOf } from '../../../actions/record-change.ts';
 import { pick } from '../../../app/pick.ts';
 import { findSettingText, isSettingOn } from '../../../app/setting.store.ts';
@@ -46,10 +46,10 @@ export const previewItems = (after: readonly Item[], before: readonly Item[], pr
 
 function itemsOf(item: Item) {
   const { lang, title, content, state, publishAt } = item;
-  const time = publishAt === null ? '' : `，${new Date(publishAt).toISOString()} 定时发布`;
   return [
     textItem(`${labelOf('title')}（${lang}）`, title),
-    textItem(`${labelOf('state')}（${lang}）`, `${announceStates[state === ANNOUNCE.published ? 1 : 0]}${time}`),
+    textItem(`${labelOf('state')}（${lang}）`, `${announceStates[state === ANNOUNCE.published ? 1 : 0]}`),
+    ...(publishAt === null ? [] : [timeItem(`${labelOf('publishAt')}（${lang}）`, publishAt)]),
     textItem(`链接（${lang}）`, linksOf(item).join('\n') || '无'),
     textItem(`${labelOf('content')}（${lang}）`, content),
   ];

@@ -60,7 +60,7 @@ export const approvalDetail =
       intact: execution.intact,
       asked: preview.input,
       now: open ? preview.now : [],
-      lines: open && problem === null ? await previewLegs(ctx.db, preview.legs) : [],
+      lines: open && problem === null ? await previewLegs(ctx.db, preview.legs, preview.houseBalances) : [],
       linesWhen: preview.legsWhen ?? '执行时立即记账',
       ...(execution.intact && (await describeChanges(ctx, record, judged, open ? preview.changes : undefined))),
       ...(preview.terms && open && { terms: preview.terms }),

@@ -8,7 +8,7 @@ import { defineAction } from '../../../actions/action.ts';
 import type { Subject } from '../../../actions/action-audit.ts';
 import { clearControls, findAskedAt, findControls } from '../../../authority/control.store.ts';
 import { findLockedAt } from '../../../actions/four-eyes.store.ts';
-import { problemOf, textItem } from '../../../actions/preview.ts';
+import { problemOf, textItem, timeItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, requireFound } from '../../../app/refuse.ts';
 import { findAgent } from '../../people/agent/agent.store.ts';
@@ -53,9 +53,7 @@ export const operatorKnown = defineAction<ActionInput, ApprovalRow, Target>({
           textItem('操作员', `${target.agent.account}（${id}）`),
           textItem('通过后', '此人与下列操作员视为相互独立，可以互相复核'),
         ],
-        now: target.records.map(({ by, how, at }) =>
-          textItem(by ?? '范围外的操作员', `${controlKinds[how]} · ${new Date(at).toISOString()}`),
-        ),
+        now: target.records.map(({ by, how, at }) => timeItem(`${by ?? '范围外的操作员'} ${controlKinds[how]}`, at)),
         legs: [],
         problem: await problemOf(() => checkTarget(target)),
       };

@@ -140,7 +140,7 @@ describe('a later tick', () => {
     const shown = await fetchData<ApprovalDetail>(server, house.admin.token, 'approval/detail', {
       id: byOther.data.id,
     });
-    expect(shown.now).toContainEqual(expect.objectContaining({ label: 'admin', text: expect.stringMatching(/^创建/) }));
+    expect(shown.now).toContainEqual({ label: 'admin 创建', text: expect.stringMatching(/^\d{13}$/), kind: 'time' });
     expect(await pass(house.admin, byOther.data.id)).toMatchObject({ code: 403 });
     // The third one is not known either: the admin made both.
     expect(await pass(house.third, byOther.data.id)).toMatchObject({ code: 403 });

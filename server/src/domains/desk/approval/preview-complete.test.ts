@@ -9,10 +9,10 @@ import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { TSchema } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ApprovalWorld, approvalCases, makeRecords } from '../../../../test/approval-cases.ts';
-import { type OtpOperator, makeOtpOperator } from '../../../../test/codes.ts';
-import { type TestOperator, findUser, makeOperator, makeUser } from '../../../../test/factories.ts';
-import { callAs, lockFourEyes, makeApprovers, refreshAllOtp } from '../../../../test/four-eyes.ts';
+import { approvalCases } from '../../../../test/approval-cases.ts';
+import { type RequestWorld, makeRequestWorld, requestAction } from '../../../../test/approval-world.ts';
+import { findUser, makeOperator, makeUser } from '../../../../test/factories.ts';
+import { callAs, refreshAllOtp } from '../../../../test/four-eyes.ts';
 import { fetchAuditRows } from '../../../../test/inspect.ts';
 import { setScreening } from '../../../../test/screening.ts';
 import { call, provideServer, unique } from '../../../../test/server.ts';
@@ -22,25 +22,13 @@ import { approvableActions } from '../../../modules.ts';
 /** A checker sees every field of the input and every field that changes, and no secret. */
 
 const server = provideServer({ jobs: false });
-let world: ApprovalWorld;
+let world: RequestWorld;
 let lockDetail: ApprovalDetail;
-/** An approver of a tree without any of the records, and a maker below it who works for the whole house. */
-let local: TestOperator;
-let houseMaker: OtpOperator;
 
 beforeAll(async () => {
-  const house = await makeApprovers(server);
-  const made = await makeRecords(server, house);
-  world = { server, house, made };
-  local = await makeOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
-  const abilities = Object.values(ABILITY).filter((ability) => ability > 0);
-  houseMaker = await makeOtpOperator(server, house.admin.token, { parent: local.account, abilities });
-  const { exceptions } = await approvalCases['approval.lock']!.input(world);
-  const asked = await callAs(server, house.admin, 'approval/lock', { exceptions });
-  lockDetail = await fetchDetail(asked.data.id);
-  await callAs(server, house.second, 'approval/reject', { id: asked.data.id, reason: '稍后' });
-  await lockFourEyes(server, house);
-  await server.query(sql`update config set state = 1 where key like 'policy.%'`);
+  world = await makeRequestWorld(server, async ({ house }, id) => {
+    lockDetail = await fetchDetail(id, house.second);
+  });
 });
 afterEach(() => setScreening(server, { address: 0, name: 0 }));
 
@@ -48,22 +36,17 @@ const read = async (id: number, { token }: { token: string }) => {
   await refreshAllOtp(server);
   return call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token });
 };
-async function fetchDetail(id: number): Promise<ApprovalDetail> {
-  const { code, data } = await read(id, world.house.second);
+async function fetchDetail(id: number, checker = world.house.second): Promise<ApprovalDetail> {
+  const { code, data } = await read(id, checker);
   expect(code).toBe(200);
   return data;
 }
 
 /** Requests an action, and returns what its checker sees. */
 async function request(name: string): Promise<{ input: Record<string, unknown>; detail: ApprovalDetail }> {
-  const { path, input: toInput } = approvalCases[name]!;
-  const input = await toInput(world);
-  if (name === 'approval.lock') return { input, detail: lockDetail };
-  const asked = await callAs(server, houseMaker, path, input);
-  // Some settings are left to the top-level admin.
-  const byAdmin = asked.code === 403 ? await callAs(server, world.house.admin, path, input) : asked;
-  expect(byAdmin).toMatchObject({ code: 202 });
-  return { input, detail: await fetchDetail(byAdmin.data.id) };
+  if (name === 'approval.lock') return { input: await approvalCases[name]!.input(world), detail: lockDetail };
+  const { input, row } = await requestAction(world, name);
+  return { input, detail: await fetchDetail(row.id) };
 }
 
 /** What says which version was read, and why; a secret must not be there at all. */
@@ -160,10 +143,10 @@ describe.each(Object.keys(approvalCases))('%s', (name) => {
 
 /** An approver of another tree sees no request about a record outside of it, and of the house's own no foreign account. */
 async function expectNothingForeign({ row }: ApprovalDetail): Promise<void> {
-  const { code, data } = await read(row.id, local);
+  const { code, data } = await read(row.id, world.local);
   if (code !== 200) return expect(code).toBe(404);
   const accounts = await server.query(sql<{ account: string }>`
-    select account from agent where id not in (${local.id}, ${houseMaker.id}, 1) union all select account from users`);
+    select account from agent where id not in (${world.local.id}, ${world.houseMaker.id}, 1) union all select account from users`);
   const text = JSON.stringify(data);
   expect(accounts.filter(({ account }) => new RegExp(`\\b${account}\\b`).test(text))).toEqual([]);
   return undefined;

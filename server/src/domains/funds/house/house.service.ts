@@ -120,6 +120,7 @@ async function previewTransfer(ctx: Ctx, input: HouseTransfer): Promise<Preview>
       amountItem(`${to}余额`, canonical(toBalance), marketName),
     ],
     legs: [transferLeg(input)],
+    houseBalances: { [input.from]: fromBalance, [input.to]: toBalance },
     problem: await problemOf(() => checkCapital(input, target)),
   };
 }

@@ -200,6 +200,10 @@ describe('house/transfer', () => {
     const detail = await fetchData<ApprovalDetail>(server, checker.token, 'approval/detail', { id: request.data.id });
     expect(JSON.stringify(detail)).toContain('自有资金');
     expect(JSON.stringify(detail)).toContain('0xin');
+    expect(detail.lines).toMatchObject([
+      { owner: '托管', before: '0', amount: '-50', balance: '-50' },
+      { owner: '自有资金', before: '0', amount: '50', balance: '50' },
+    ]);
     const own = await call(server, 'POST', 'approval/pass', { id: request.data.id }, { token: admin });
     expect(own.code).toBe(403);
     const passed = await call(server, 'POST', 'approval/pass', { id: request.data.id }, { token: checker.token });

@@ -6,7 +6,7 @@ import { signal as calls, signalFields } from '@hengtai/contract/trading/signal/
 import { LEVERAGE_ALONE, signalStates, SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { houseSubject } from '../../../actions/action-audit.ts';
-import { type Preview, textItem } from '../../../actions/preview.ts';
+import { type Preview, textItem, timeItem } from '../../../actions/preview.ts';
 import { changeOf } from '../../../actions/record-change.ts';
 import { pick } from '../../../app/pick.ts';
 import type { Db } from '../../../database/connect.ts';
@@ -56,8 +56,8 @@ function itemsOf(signal: Shown): ApprovalItem[] {
     textItem(titleOf('side'), futureSides[side as keyof typeof futureSides]),
     textItem(titleOf('leverage'), `${leverage} 倍`),
     ...Object.entries(amounts).map(([field, amount]) => textItem(titleOf(field), amount ?? '--')),
-    textItem(titleOf('startAt'), new Date(signal.startAt).toISOString()),
-    textItem(titleOf('endAt'), new Date(signal.endAt).toISOString()),
+    timeItem(titleOf('startAt'), signal.startAt),
+    timeItem(titleOf('endAt'), signal.endAt),
     textItem(titleOf('state'), signalStates[state as keyof typeof signalStates]),
   ];
 }
