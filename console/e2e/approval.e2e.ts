@@ -81,6 +81,26 @@ test('a checker sees what will be executed and passes it by keyboard', { tag: '@
   expect(await fetchWithdrawalState(page, targetId)).toBeGreaterThanOrEqual(2);
 });
 
+test('a request and its record are read at once', async ({ page }) => {
+  const { id, targetId } = await submitLargeWithdrawal(page);
+  await logIn(page, await newOperator(page, CHECKER), '/approval');
+  await waitForRows(page);
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/approval/detail?*', async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  const read = page.waitForRequest((request) => request.url().endsWith(`/withdraw/detail?id=${targetId}`));
+  await row(page, id).getByRole('button', { name: '详情' }).click();
+  await read;
+  answer();
+  await expect(drawer(page).getByText('净入金')).toBeVisible();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 /** With the seed of these tests the simulated wallet reports an unknown outcome for the payouts of these numbers. */
 const UNKNOWN_OUTCOME_NO = 'W-doubtful-152';
 const MORE_UNKNOWN_OUTCOME_NOS = ['W-doubtful-1904', 'W-doubtful-4582'];

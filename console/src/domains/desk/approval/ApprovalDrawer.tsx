@@ -1,15 +1,19 @@
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import { useEffect, useEffectEvent } from 'react';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
 import type { ReviewFlow } from '../../../lists/review-flow.tsx';
 import { recordCases } from './exported/record-cases.tsx';
 import { RequestCase } from './RequestCase.tsx';
 import { VoteCount, approvalTones } from './columns.tsx';
+import { prefetchRecord } from './record-kinds.ts';
 import { type Decider, type Decision, decisionWords, disabledReasonOf } from './actions.ts';
 
 interface Props {
   id: number | undefined;
+  /** Its row, if the list has it. */
+  row: ApprovalRow | undefined;
   decider: Decider;
   /** The operator may read the audit log, to which the drawer links. */
   hasAudit: boolean;
@@ -19,7 +23,9 @@ interface Props {
 }
 
 /** Review drawer of one request. */
-export function ApprovalDrawer({ id, decider, hasAudit, flow, onAct, onClose }: Props) {
+export function ApprovalDrawer({ id, row, decider, hasAudit, flow, onAct, onClose }: Props) {
+  const prefetchNow = useEffectEvent(() => row && prefetchRecord(row));
+  useEffect(() => void prefetchNow(), [id]);
   const reasonFor = (decision: Decision, detail: ApprovalDetail) =>
     disabledReasonOf(decision, detail.row, decider, detail);
   return (

@@ -55,7 +55,12 @@ export function ApprovalPage() {
       renderLater={(row) => row.maker === me.admin && row.state === APPROVAL.open && <OwnRequestActions id={row.id} />}
       renderDrawer={(request) => (
         <>
-          <ApprovalDrawer {...request} decider={decider} hasAudit={hasAudit} />
+          <ApprovalDrawer
+            {...request}
+            row={list.rows.find(({ id }) => id === request.id)}
+            decider={decider}
+            hasAudit={hasAudit}
+          />
           {fourEyes.open && decider.hasAbility && request.id === undefined && (
             <FourEyesDrawer onClose={fourEyes.close} />
           )}
