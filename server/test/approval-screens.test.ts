@@ -92,7 +92,7 @@ async function findViolations(): Promise<string[]> {
   // Selectors and style sheets cost time, and nothing below reads them.
   const options: axe.RunOptions = { resultTypes: ['violations'], selectors: false, preload: false };
   const run = `axe.run({ include: ['.ht-dialog-drawer'] }, ${JSON.stringify(options)})`;
-  const { violations } = (await page.evaluate(run)) as axe.AxeResults;
+  const { violations } = await page.evaluate<axe.AxeResults>(run);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
 }
 

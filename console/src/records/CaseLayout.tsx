@@ -52,7 +52,6 @@ export function CaseLayout({ head, steps, preview, left, right }: Props) {
         <Steps steps={request?.steps ?? steps} />
       </div>
       {/* Focusable in a request, so that the keyboard can scroll its content. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className="ht-records-case-left" {...(request && { tabIndex: 0 })}>
         {request?.content ?? preview}
         {left}

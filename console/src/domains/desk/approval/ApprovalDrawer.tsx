@@ -24,8 +24,10 @@ interface Props {
 
 /** Review drawer of one request. */
 export function ApprovalDrawer({ id, row, decider, hasAudit, flow, onAct, onClose }: Props) {
-  const prefetchNow = useEffectEvent(() => row && prefetchRecord(row));
-  useEffect(() => void prefetchNow(), [id]);
+  const prefetchNow = useEffectEvent((now: number | undefined) => {
+    if (row && row.id === now) prefetchRecord(row);
+  });
+  useEffect(() => prefetchNow(id), [id]);
   const reasonFor = (decision: Decision, detail: ApprovalDetail) =>
     disabledReasonOf(decision, detail.row, decider, detail);
   return (

@@ -48,7 +48,7 @@ function itemsOf(item: Item) {
   const { lang, title, content, state, publishAt } = item;
   return [
     textItem(`${labelOf('title')}（${lang}）`, title),
-    textItem(`${labelOf('state')}（${lang}）`, `${announceStates[state === ANNOUNCE.published ? 1 : 0]}`),
+    textItem(`${labelOf('state')}（${lang}）`, announceStates[state === ANNOUNCE.published ? 1 : 0]),
     ...(publishAt === null ? [] : [timeItem(`${labelOf('publishAt')}（${lang}）`, publishAt)]),
     textItem(`链接（${lang}）`, linksOf(item).join('\n') || '无'),
     textItem(`${labelOf('content')}（${lang}）`, content),
