@@ -13,7 +13,7 @@ import { median } from './lib/load.ts';
 import { report } from './lib/report.ts';
 import { ensure, logProgress } from './lib/run.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 40;
 /** The first rounds load the scripts. */
 const WARM_UP = 2;
 /** Ability to review withdrawals, to approve, and to do both for the whole house. */
