@@ -26,7 +26,8 @@ export function ErrorMessage({ error, stateText }: Props) {
       </p>
       {error.changed?.map(({ label, before, after, kind, by, at }) => (
         <p key={label}>
-          {label}：{valueOf(before, kind)} → {valueOf(after, kind)}（{by} <Time value={at} />）
+          {label}：{valueOf(before, kind)} → {valueOf(after, kind)}（{by && `${by} `}
+          <Time value={at} />）
         </p>
       ))}
       {error.moved && (

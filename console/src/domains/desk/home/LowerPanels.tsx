@@ -6,7 +6,7 @@ import { ChartPanel, type FigureColumn } from '../../../ui/chart/ChartPanel.tsx'
 import { exactDuration, roughDuration } from '../../../ui/value/duration.ts';
 import { TradingPanels } from './TradingPanels.tsx';
 import type { HomeChartQuery } from './home-chart.ts';
-import { reviewOption, usersOption } from './options.ts';
+import { reviewOption, usersOption } from './lower-options.ts';
 import { dayKey, formatCount, panelState, sumDays } from './panel.tsx';
 
 const NO_DAYS: readonly HomeDay[] = [];

@@ -2,10 +2,7 @@ import type { HomeCoin, HomeDay } from '@hengtai/contract/desk/home/schema';
 import type { ChartColours } from '../../../ui/chart/chart-colours.ts';
 import {
   amountAxis,
-  barSeries,
-  durationScale,
   inOutSeries,
-  lineSeries,
   signedSeries,
   toChartNumber,
   chartFrame,
@@ -15,7 +12,6 @@ import {
   chartTooltip,
 } from '../../../ui/chart/chart-option.ts';
 import { formatGrouped, shorten } from '../../../ui/value/decimal.ts';
-import { exactDuration, roughDuration } from '../../../ui/value/duration.ts';
 
 const formatCount = (value: number): string => value.toLocaleString('en-US');
 export const withSign = (value: string): string =>
@@ -42,22 +38,6 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
       days.map(({ recharge }) => recharge.value),
       days.map(({ withdraw }) => withdraw.value),
     ),
-  });
-
-export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
-  chartFrame(c, {
-    xAxis: dayAxis(c, days),
-    yAxis: amountAxis(c, roughNumber, { minInterval: 1 }),
-    tooltip: chartTooltip(c, days, ({ day, users }) => [
-      day,
-      [{ name: '新增用户', value: `${formatCount(users)} 人`, series: 0 }],
-    ]),
-    series: [
-      barSeries(
-        c.accent,
-        days.map(({ users }) => users),
-      ),
-    ],
   });
 
 /** Maximum number of coins in the chart; the table has all. */
@@ -97,31 +77,3 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
     ),
   });
 };
-
-const durationText = (ms: number | null): string => (ms === null ? '--' : exactDuration(ms));
-const longestWait = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
-
-export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
-  chartFrame(c, {
-    xAxis: dayAxis(c, days),
-    yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longestWait(days)) }),
-    tooltip: chartTooltip(c, days, ({ day, review }) => [
-      day,
-      [
-        { name: '审核', value: `${formatCount(review.count)} 笔` },
-        { name: '中位数', value: durationText(review.median), series: 0 },
-        { name: '90分位', value: durationText(review.p90), series: 1 },
-      ],
-    ]),
-    series: [
-      lineSeries(
-        c.accent,
-        days.map(({ review }) => review.median),
-      ),
-      lineSeries(
-        c.warn,
-        days.map(({ review }) => review.p90),
-        true,
-      ),
-    ],
-  });
