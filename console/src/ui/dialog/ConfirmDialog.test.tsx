@@ -120,7 +120,7 @@ test('a record that was saved meanwhile shows each field with both values, by wh
   expect(lines.map(({ textContent }) => textContent)).toEqual([
     '记录已变化',
     `最小提现：1 → 5（bob ${time?.textContent}）`,
-    `失效时间：无 → ${time?.textContent}（ ${time?.textContent}）`,
+    `失效时间：无 → ${time?.textContent}（${time?.textContent}）`,
   ]);
   expect(reason()).toHaveProperty('value', '地址有风险');
   expect(confirmButton()).toHaveProperty('disabled', true);
