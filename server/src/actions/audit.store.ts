@@ -82,7 +82,7 @@ export async function fetchChanges(
   since: number,
 ): Promise<RecordedChange[]> {
   const { rows } = await sql<RecordedChange>`
-    select c.*, c.operator_id is not null and c.by is null as "isByOutsider" from (
+    select c.action, c.by, c.operator_id is not null and c.by is null as "isByOutsider", c.at, c.before, c.after from (
       select a.id, a.operator_id, a.action, ${namedInScope(scope, 'a.operator')} as by, a.created_at as at, a.before, a.after
       from audit a
       where a.target_type = ${type} and a.target_id = ${id} and a.created_at > ${since} and a.result = ${CODE.ok}
