@@ -30,7 +30,11 @@ async function move(page: Page, verb: string) {
   const question = dialog(page, `${verb}规则：${name}`);
   await expect(question).toContainText('此后申请的提现');
   const typed = question.getByLabel('请输入规则的编号以确认');
-  if (verb === '停用') await typed.fill((await typed.locator('xpath=..').innerText()).replace(/\D/g, ''));
+  if (verb === '停用') {
+    await question.getByRole('button', { name: '开始回测' }).click();
+    await expect(question.getByRole('columnheader', { name: '申请时间' })).toBeVisible();
+    await typed.fill((await typed.locator('xpath=..').innerText()).replace(/\D/g, ''));
+  }
   await question.getByRole('button', { name: verb, exact: true }).click();
   await expect(question).toBeHidden();
 }

@@ -32,6 +32,20 @@ test('a withdrawal to a blocked address passes only after a bypass with a reason
   await expect(panel.getByRole('list', { name: '筛查结果' })).toContainText('已绕过');
   await expect(drawer(page).getByRole('button', { name: /通过/ }).first()).toBeVisible();
   await expectAccessible(page);
+
+  // Who removes the address sees what went to it.
+  await page.goto('/address-list');
+  const entry = entries(page).getByRole('row', { name: new RegExp(address) });
+  await entry.getByRole('button', { name: '移出' }).click();
+  const removal = dialog(page, '移出黑名单');
+  await expect(removal.getByRole('link', { name: '1 笔' })).toHaveAttribute(
+    'href',
+    new RegExp(`address=${address}&from=`),
+  );
+  await removal.getByLabel('请输入地址的末六位以确认').fill(address.slice(-6));
+  await removal.locator('textarea').fill('已核实归属');
+  await removal.getByRole('button', { name: '移出名单' }).click();
+  await expect(entry).toBeHidden();
 });
 
 test('a file is applied after its difference was shown', async ({ page }) => {

@@ -75,7 +75,7 @@ async function findProblems(name: string, id: number): Promise<string[]> {
   const tall = LONG.includes(name) ? [] : await findScrolling('y', DESK);
   const wide = [...(await findScrolling('x', DESK)), ...(await findViolations())];
   await page.setViewportSize(SMALL);
-  const small = await findScrolling('x', SMALL);
+  const small = [...(LONG.includes(name) ? [] : await findScrolling('y', SMALL)), ...(await findScrolling('x', SMALL))];
   await page.setViewportSize(DESK);
   return [...tall, ...wide, ...small];
 }

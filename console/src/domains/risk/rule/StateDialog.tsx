@@ -5,6 +5,7 @@ import { actionTexts } from '@hengtai/contract/risk/rule/text';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useFourEyesLocked } from '../../../api/me.ts';
+import { BacktestPanel } from './BacktestPanel.tsx';
 import { RuleConditions } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { consequenceOf, moveVerbs, needsChecker } from './words.ts';
@@ -15,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Moves a rule to another state: level 3 if it is in effect. */
+/** Moves a rule to another state: level 3 if it is in effect, and then with what it would have hit of late. */
 export function StateDialog({ row, to, onClose }: Props) {
   const names = useChoiceNames(choicesOf(row.conditions));
   const requiresChecker = useFourEyesLocked() && needsChecker(row.state, to);
@@ -38,6 +39,8 @@ export function StateDialog({ row, to, onClose }: Props) {
       {...(row.state === RULE.effective && { challenge: { label: '请输入规则的编号以确认', expect: String(row.id) } })}
       stateText={(state) => ruleStates[state as RuleState]}
       onClose={onClose}
-    />
+    >
+      {row.state === RULE.effective && <BacktestPanel testedRule={{ ids: [row.id] }} canCombine={false} />}
+    </ActionDialog>
   );
 }
