@@ -222,11 +222,11 @@ describe('report/fund/list', () => {
     await compactFundDays(server.app);
     // Kolkata is 2.5 hours behind Shanghai. Some of what follows is compacted before the change, some after it.
     await changeReportZone(server.owner, 'Asia/Kolkata', server.clock.now());
-    server.clock.move(midnight + DAY + 2.5 * HOUR - 1 - server.clock.now());
-    await pay('4', server.clock.now());
+    const nextMidnight = midnight + DAY + 2.5 * HOUR;
+    server.clock.move(nextMidnight - server.clock.now());
+    await pay('4', nextMidnight - 1);
     await compactFundDays(server.app);
-    server.clock.move(1);
-    await pay('8', midnight + DAY + 2.5 * HOUR);
+    await pay('8', nextMidnight);
     admin = await login(server);
     const expected = [
       ['1', 24, -DAY],
