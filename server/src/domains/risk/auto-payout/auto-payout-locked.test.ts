@@ -1,3 +1,4 @@
+import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
 import type { AutoBudget, AutoWhatIf } from '@hengtai/contract/risk/auto-payout/schema';
 import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
@@ -83,6 +84,16 @@ describe('while four-eyes are locked', () => {
     const read = async () =>
       call<ApprovalDetail>(server, 'GET', 'approval/detail', { id: raise.data.id }, { token: house.bob.token });
     expect((await read()).data.whatIf).toEqual(seen.data);
+    // A checker who sees one tree only learns nothing of the withdrawals of others.
+    const [bob] = await server.query(sql<{ id: number; abilities: number[] }>`
+      select id, abilities from agent where account = ${house.bob.account}`);
+    await server.query(sql`
+      update agent set abilities = array_remove(abilities, ${ABILITY.headquarters}) where id = ${bob?.id}`);
+    await server.query(sql`update approval set agent_id = ${bob?.id} where id = ${raise.data.id}`);
+    const narrow = await read();
+    expect(narrow).toMatchObject({ code: 200, data: { row: { id: raise.data.id } } });
+    expect(narrow.data).not.toHaveProperty('whatIf');
+    await server.query(sql`update agent set abilities = ${bob?.abilities} where id = ${bob?.id}`);
     await callAs(server, house.bob, 'approval/reject', { id: raise.data.id, reason: 'no' });
     expect((await read()).data).not.toHaveProperty('whatIf');
   });
