@@ -6,6 +6,7 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refuseStaleSave } from '../src/actions/stale-save.ts';
+import { setPolicy } from './inspect.ts';
 import { fetchCoin, saveBudget } from './auto-payout.ts';
 import { makeMarket } from './book.ts';
 import { type TestOperator, makeOperator, makeUser, findUser } from './factories.ts';
@@ -380,6 +381,24 @@ describe('a save of a record that another person saved meanwhile', () => {
       );
     },
   );
+
+  test('takes a request that nobody passed for no change', async () => {
+    const readRow = await makeMarketRow();
+    const row = await readRow();
+    const save = (version: unknown, withdrawMin: string) =>
+      post('market/save', { id: row['id'], version, withdrawMin });
+    expect(await save(row['version'], '2')).toMatchObject({ code: 200 });
+    await setPolicy(server, 'market.save', 1);
+    const asked = await save((await readRow())['version'], '3');
+    expect(asked).toMatchObject({ code: 202 });
+    const { id } = asked.data as unknown as { id: number };
+    expect(await post('approval/cancel', { id })).toMatchObject({ code: 200 });
+    await setPolicy(server, 'market.save', 0);
+    expect(await save(row['version'], '9')).toMatchObject({
+      code: 409,
+      data: { fields: [{ label: '最小提现', before: '0', after: '2', by: 'admin' }] },
+    });
+  });
 
   test('names who changed each field last', async () => {
     const readRow = await makeMarketRow();
