@@ -1,9 +1,11 @@
 // @module-tag full
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ABILITY } from '@hengtai/contract/authority/ability';
 import { type Browser, type Page, chromium } from '@playwright/test';
 import axe from 'axe-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
 import { isBuilt } from '../../scripts/build-state.mjs';
 import { approvalCases } from './approval-cases.ts';
 import { type RequestWorld, makeRequestWorld, requestAction } from './approval-world.ts';
@@ -40,6 +42,9 @@ beforeAll(async () => {
   });
   page = await context.newPage();
   world = await makeRequestWorld(server, async ({ house: { second } }, id) => {
+    // With more abilities, a case shows more.
+    const abilities = Object.values(ABILITY);
+    await server.query(sql`update agent set abilities = ${abilities}::int[] where account = ${second.account}`);
     const session = {
       token: second.token,
       admin: second.account,

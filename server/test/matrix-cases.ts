@@ -1049,6 +1049,11 @@ export const cases: Cases = {
       codes: { ...readCodes, unable: '404', 'unable+absent': '404' },
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
     },
+    // It is no request about a rule.
+    backtest: {
+      codes: { ...readCodes, ...abilityCodes, own: '404', child: '404' },
+      inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
+    },
     // Invisible rows are omitted from the answer.
     open: {
       codes: targetCodes('200', '200'),
@@ -1332,6 +1337,7 @@ export const cases: Cases = {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ ...autoBudget, marketId: ABSENT_ID }],
     },
+    startWhatIf: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ marketId: ABSENT_ID }] },
     save: {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ ...autoBudget, marketId: ABSENT_ID }],
@@ -1363,6 +1369,7 @@ export const cases: Cases = {
     list: { codes: houseCodes, inputs: emptyInput },
     entries: { codes: houseCodes, inputs: () => [{ list: 1 }] },
     detail: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
+    recent: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
     add: { codes: houseCodes, inputs: (world) => [{ list: 1, address: nextName(world), reason: 'because' }] },
     remove: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, reason: 'because' }] },
     upload: {

@@ -1,5 +1,6 @@
 import type { ApprovalChange, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import type { AutoWhatIf } from '@hengtai/contract/risk/auto-payout/schema';
+import type { BacktestResult, RuleBacktest } from '@hengtai/contract/risk/rule/schema';
 import { SETTLEMENT, type SystemAccount } from '@hengtai/contract/values/money';
 import type { PriceAge } from './policy.store.ts';
 import type { Leg } from '../books/ledger/post.ts';
@@ -25,6 +26,8 @@ export interface Preview {
   consequence?: string;
   /** Finds what a budget of automatic payouts would have passed; not called once the approval is decided. */
   whatIf?: () => Promise<AutoWhatIf>;
+  /** Runs the backtest of a rule. */
+  backtest?: (period: Pick<RuleBacktest, 'from' | 'to'>) => Promise<BacktestResult>;
   /** Records before and after that are not signed: of actions that are no save, and what the maker entered. */
   changes?: ApprovalChange[];
 }

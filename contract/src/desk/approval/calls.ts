@@ -12,6 +12,7 @@ import {
   loosensOf,
 } from '../../authority/actions.ts';
 import type {
+  ApprovalBacktestInput,
   ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
@@ -25,6 +26,7 @@ import type {
   OtherOperatorsInput,
 } from './schema.ts';
 import { action, call, listCall, read } from '../../wire/endpoint.ts';
+import type { BacktestResult } from '../../risk/rule/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 import { targetText } from '../../authority/target.ts';
 
@@ -149,6 +151,11 @@ export const approval = {
   list: listCall<ApprovalRow>()('approval/list', '复核列表', list),
   /** What the request would execute and change, and who can decide it. */
   detail: read<IdInput, ApprovalDetail>()('approval/detail', '复核详情', { target: 'approval' }),
+  /** The backtest that the maker of a change of a rule could run. */
+  backtest: read<ApprovalBacktestInput, BacktestResult>()('approval/backtest', '复核中的规则回测', {
+    ability: ABILITY.approval,
+    target: 'approval',
+  }),
   /** The open approvals of the given records. Records outside the caller's scope are omitted. */
   open: call<ApprovalOpenInput, ApprovalOpen[]>()({
     method: 'POST',

@@ -19,6 +19,7 @@ import {
   ReasonInput,
 } from '../../wire/schema.ts';
 import { AutoWhatIf } from '../../risk/auto-payout/schema.ts';
+import { BacktestPeriod, BacktestResult } from '../../risk/rule/schema.ts';
 import { LedgerLine, moneyTimeline } from '../../funds/withdraw/schema.ts';
 
 const Row = Type.Object({
@@ -121,8 +122,12 @@ const Detail = Type.Object({
   ),
   terms: Type.Optional(Type.Array(Item, { description: 'what stands behind names, such as the terms of a group' })),
   consequence: Type.Optional(Type.String({ description: 'what follows, where the fields do not say it' })),
-  /** Of a budget of automatic payouts, until the decision. */
+  /** Of a budget of automatic payouts and of their start, until the decision. */
   whatIf: Type.Optional(AutoWhatIf),
+  backtest: Type.Optional(
+    Type.Boolean({ description: 'of a rule, until the decision: whether the caller can run its backtest' }),
+  ),
+  payee: Type.Optional(Type.String({ description: 'address whose recent withdrawals matter; until the decision' })),
   lines: Type.Array(LedgerLine, { description: 'ledger lines that the action would post with the current balances' }),
   linesWhen: Type.String(),
   problem: Nullable(Type.String({ description: 'why the action could not be executed now' })),
@@ -133,6 +138,9 @@ const Detail = Type.Object({
   }),
 });
 export type ApprovalDetail = Static<typeof Detail>;
+
+const BacktestInput = Strict({ id: Id, ...BacktestPeriod });
+export type ApprovalBacktestInput = Static<typeof BacktestInput>;
 
 const OpenInput = Strict({ targetType: Text(32, 1), ids: Ids });
 export type ApprovalOpenInput = Static<typeof OpenInput>;
@@ -246,6 +254,7 @@ export type ApprovalPassInput = Static<typeof Do>;
 export const approvalSchemas = {
   list: { output: page(Row) },
   detail: { input: IdInput, output: Detail },
+  backtest: { input: BacktestInput, output: BacktestResult },
   open: { input: OpenInput, output: Type.Array(Open) },
   checkers: { input: Ask, output: Checkers },
   fourEyes: { input: EmptyInput, output: FourEyes },

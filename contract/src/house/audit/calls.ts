@@ -98,6 +98,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'autoPayout.list': '查看自动打款',
   'autoPayout.detail': '查看自动打款额度',
   'autoPayout.whatIf': '推算自动打款额度',
+  'autoPayout.startWhatIf': '推算恢复自动打款',
   'withdrawLimit.list': '查看提现限额与手续费',
   'withdrawLimit.versions': '查看提现限额的版本',
   'addressList.list': '查看地址名单',
@@ -106,6 +107,8 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'rule.list': '查看提现规则',
   'rule.detail': '查看规则详情',
   'rule.backtest': '回测规则',
+  'approval.backtest': '回测待复核的规则',
+  'addressList.recent': '查看近期提现到名单中的地址',
 };
 
 const groupOf = (name: string): string | undefined => name.split('.')[0];

@@ -9,6 +9,7 @@ import type {
   AddressImport,
   AddressImportDetail,
   AddressOverview,
+  AddressRecent,
   AddressUpload,
 } from './schema.ts';
 import { action, read } from '../../wire/endpoint.ts';
@@ -17,6 +18,8 @@ import type { IdInput, ReasonInput } from '../../wire/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 
 export const ADDRESS_LIST = { blocked: 1, allowed: 2, sanctions: 3 } as const;
+/** Days of which withdrawals to an entry are counted. */
+export const RECENT_DAYS = 30;
 /** Addresses in one list. */
 export const ADDRESSES_MAX = 100_000;
 
@@ -35,6 +38,8 @@ export const addressList = {
   list: read<EmptyInput, AddressOverview>()('address_list/list', '地址名单', onLists),
   entries: read<AddressEntriesInput, AddressEntries>()('address_list/entries', '名单中的地址', onLists),
   detail: read<IdInput, AddressImportDetail>()('address_list/import', '名单文件的差异', onLists),
+  /** Withdrawals to the account of an entry in the last `RECENT_DAYS`, by whichever text of it. */
+  recent: read<IdInput, AddressRecent>()('address_list/recent', '近期提现到名单中的地址', onLists),
   add: action<AddressAdd, AddressEntry>()(addressListActions.add, 'address_list/add'),
   remove: action<ReasonInput, AddressEntry>()(addressListActions.remove, 'address_list/remove'),
   upload: action<AddressUpload, AddressImportDetail>()(addressListActions.upload, 'address_list/upload', {

@@ -147,10 +147,14 @@ const Apply = Strict({
 });
 export type AddressApply = Static<typeof Apply>;
 
+const Recent = Type.Object({ withdraws: Int });
+export type AddressRecent = Static<typeof Recent>;
+
 export const addressListSchemas = {
   list: { input: EmptyInput, output: Overview },
   entries: { input: EntriesInput, output: Entries },
   detail: { input: IdInput, output: ImportDetail },
+  recent: { input: IdInput, output: Recent },
   add: { input: Add, output: Entry },
   remove: { input: ReasonInput, output: Entry },
   upload: { input: Upload, fileQuery: FileUpload, output: ImportDetail },

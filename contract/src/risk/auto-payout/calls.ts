@@ -11,6 +11,7 @@ import type {
   AutoStop,
   AutoStopped,
   AutoWhatIf,
+  AutoStartWhatIfInput,
   AutoWhatIfInput,
 } from './schema.ts';
 import { action, call, read } from '../../wire/endpoint.ts';
@@ -75,6 +76,10 @@ export const autoPayout = {
     path: 'withdraw/auto/whatif',
     summary: '自动打款推算',
     kind: 'read',
+    ability: ABILITY.platform,
+  }),
+  /** What the stops kept from being passed. */
+  startWhatIf: read<AutoStartWhatIfInput, AutoWhatIf>()('withdraw/auto/start/whatif', '恢复自动打款推算', {
     ability: ABILITY.platform,
   }),
   save: action<AutoSave, AutoCoin>()(autoPayoutActions.save, 'withdraw/auto/save'),

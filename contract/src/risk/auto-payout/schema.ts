@@ -115,21 +115,27 @@ const WhatIfRow = Type.Object({
 export type AutoWhatIfRow = Static<typeof WhatIfRow>;
 const groupFields = { ...sumFields, newest: Type.Array(WhatIfRow, { description: 'at most 10' }) };
 
-/** What a budget would have passed of the withdrawals of the last days. */
+/** What a budget, or the one in force without its stops, would have passed of the withdrawals of the last days. */
 export const AutoWhatIf = Type.Object({
+  question: Type.Union([Type.Literal('budget'), Type.Literal('start')], {
+    description: 'what is proposed: the budget of the input, or the one in force as if it had never been stopped',
+  }),
   marketName: Type.String(),
   from: Type.Integer({ ...Ms, description: 'start of the first day; if not complete, the oldest that was looked at' }),
   complete: Type.Boolean({ description: 'false if only the newest withdrawals of these days were looked at' }),
   total: Type.Integer({ description: 'withdrawals that were looked at' }),
   present: Type.Object(sumFields, { description: 'passed under the budget in force' }),
-  proposed: Type.Object(sumFields, { description: 'passed under the budget of the input' }),
-  opened: Type.Object(groupFields, { description: 'passed only under the budget of the input' }),
+  proposed: Type.Object(sumFields, { description: 'passed under what is proposed' }),
+  opened: Type.Object(groupFields, { description: 'passed only under what is proposed' }),
   closed: Type.Object(groupFields, { description: 'passed only under the budget in force' }),
 });
 export type AutoWhatIf = Static<typeof AutoWhatIf>;
 
 const WhatIfInput = Strict({ marketId: Id, ...budgetFields });
 export type AutoWhatIfInput = Static<typeof WhatIfInput>;
+
+const StartWhatIfInput = Strict({ marketId: Id });
+export type AutoStartWhatIfInput = Static<typeof StartWhatIfInput>;
 
 const Seen = Type.Integer({
   minimum: 0,
@@ -200,6 +206,7 @@ export const autoPayoutSchemas = {
   list: { input: EmptyInput, output: Type.Array(Coin) },
   detail: { input: IdInput, output: CoinDetail },
   whatIf: { input: WhatIfInput, output: AutoWhatIf },
+  startWhatIf: { input: StartWhatIfInput, output: AutoWhatIf },
   save: { input: Save, output: Coin },
   start: { input: Start, output: Coin },
   stop: { input: Stop, output: Stopped },

@@ -139,6 +139,9 @@ export type RuleSave = Static<typeof Save>;
 const StateInput = Strict({ id: Id, state: State, seen: Seen, reason: Type.Optional(Reason) });
 export type RuleStateInput = Static<typeof StateInput>;
 
+/** Of the requests that are tested. */
+export const BacktestPeriod = { from: Type.Optional(Ms), to: Type.Optional(Ms) };
+
 const Backtest = Strict({
   conditions: Type.Optional(Conditions),
   unknownHits: Type.Optional(Type.Boolean({ description: 'of the conditions; default false' })),
@@ -146,8 +149,7 @@ const Backtest = Strict({
     Type.Array(Id, { minItems: 1, maxItems: RULES_MAX, uniqueItems: true, description: 'rules, by current version' }),
   ),
   effective: Type.Optional(Type.Boolean({ description: 'every rule in effect as well' })),
-  from: Type.Optional(Ms),
-  to: Type.Optional(Ms),
+  ...BacktestPeriod,
 });
 export type RuleBacktest = Static<typeof Backtest>;
 
@@ -162,7 +164,7 @@ const Hit = Type.Object({
   createdAt: Ms,
 });
 
-const BacktestResult = Type.Object({
+export const BacktestResult = Type.Object({
   total: Type.Integer({ description: 'withdrawals with facts in the range' }),
   complete: Type.Boolean({ description: 'whether the facts of all earlier withdrawals are recorded' }),
   hits: Int,

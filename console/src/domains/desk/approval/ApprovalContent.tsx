@@ -2,6 +2,7 @@ import '../../../ui/page/section.css';
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { type ReactNode, Suspense } from 'react';
+import { send } from '../../../api/client.ts';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
 import { LedgerLines } from '../../../records/LedgerLines.tsx';
@@ -14,8 +15,11 @@ import { RecordChanges } from './RecordChanges.tsx';
 
 const LONG = 18;
 
-// On demand: it belongs to one kind of request.
+// On demand: each belongs to few kinds of requests.
 const WhatIf = lazyComponent(async () => (await import('../../risk/auto-payout/exported/WhatIf.tsx')).WhatIf);
+const BacktestPanel = lazyComponent(
+  async () => (await import('../../risk/rule/exported/BacktestPanel.tsx')).BacktestPanel,
+);
 
 interface Props {
   detail: ApprovalDetail;
@@ -26,7 +30,7 @@ interface Props {
 /** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail, hasReason = false }: Props) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
-  const { changes = [], moved = [], movedBy, terms = [], consequence, whatIf } = detail;
+  const { changes = [], moved = [], movedBy, terms = [], consequence } = detail;
   const isLock = row.type === approval.lock.approvable;
   const reason = hasReason && (
     <DetailItem wide label="提交原因">
@@ -69,12 +73,7 @@ export function ApprovalContent({ detail, hasReason = false }: Props) {
           </details>
         </>
       )}
-      {whatIf && (
-        <Suspense>
-          <h4 className="ht-approval-part">额度推算</h4>
-          <WhatIf result={whatIf} />
-        </Suspense>
-      )}
+      <Estimates detail={detail} />
       {consequence !== undefined && <p className="ht-dialog-consequence">{consequence}</p>}
       {lines.length > 0 && (
         <>
@@ -92,6 +91,24 @@ export function ApprovalContent({ detail, hasReason = false }: Props) {
     </div>
   );
 }
+
+/** What its maker could look up about what would follow. */
+const Estimates = ({ detail: { row, whatIf, backtest } }: Pick<Props, 'detail'>) => (
+  <Suspense>
+    {whatIf && (
+      <>
+        <h4 className="ht-approval-part">额度推算</h4>
+        <WhatIf result={whatIf} />
+      </>
+    )}
+    {backtest && (
+      <>
+        <h4 className="ht-approval-part">回测</h4>
+        <BacktestPanel backtest={(period) => send(approval.backtest, { id: row.id, ...period })} canCombine={false} />
+      </>
+    )}
+  </Suspense>
+);
 
 /** A price gets older; what is planned does not. */
 function TimeValue({ value }: { value: number }) {

@@ -1,24 +1,18 @@
-import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
-import { ADDRESS_LIST, addressList } from '@hengtai/contract/risk/address-list/calls';
+import { ADDRESS_LIST, RECENT_DAYS, addressList } from '@hengtai/contract/risk/address-list/calls';
 import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import type { AddressEntry } from '@hengtai/contract/risk/address-list/schema';
-import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
-import { useRead } from '../../../api/hooks.ts';
 import { useFourEyesLocked } from '../../../api/me.ts';
+import { useRead } from '../../../api/hooks.ts';
 import { PageLink } from '../../../navigation/PageLink.tsx';
-import { presetRange, useZone } from '../../../ui/value/zone.ts';
 
 /** Removes an address from its list: level 3, with the withdrawals to it of late, if payments to it pass then. */
 export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () => void }) {
   const isLoosening = row.list !== ADDRESS_LIST.allowed;
   const needsChecker = useFourEyesLocked() && isLoosening;
-  const zone = useZone();
-  const [range] = useState(() => presetRange('近30天', Date.now(), zone));
-  const recent = useRead(withdraw.list, { address: row.address, ...range, size: 1 });
-  const toList = new URLSearchParams({ address: row.address, from: String(range.from), to: String(range.to) });
+  const recent = useRead(addressList.recent, { id: row.id });
   const consequence = isLoosening ? '此后提现到该地址不再因名单被拦下。' : '此后提现到该地址按设置需要筛查。';
   return (
     <ActionDialog
@@ -32,8 +26,14 @@ export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () 
         { label: '备注', value: entryMemoText(row) || '--' },
         { label: '原因', value: row.reason || '--', wide: true },
         {
-          label: '近 30 天提现到该地址',
-          value: recent.data ? <PageLink to={`/withdraw?${toList.toString()}`}>{recent.data.total} 笔</PageLink> : '--',
+          label: `近 ${RECENT_DAYS} 天提现到该地址`,
+          value: recent.data ? (
+            <PageLink to={`/withdraw?${new URLSearchParams({ address: row.address }).toString()}`}>
+              {recent.data.withdraws} 笔
+            </PageLink>
+          ) : (
+            '--'
+          ),
           wide: true,
         },
       ]}

@@ -10,6 +10,7 @@ import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { FormPart } from '../../../ui/form/FormPart.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { CauseTicks } from './Causes.tsx';
+import { WhatIfPart } from './WhatIfPart.tsx';
 import { lookProblemOf } from './words.ts';
 
 interface Props {
@@ -20,6 +21,7 @@ interface Props {
 /** Level 3: starts automatic payouts of a coin again, after a look at each cause that stopped them. */
 export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, on }, onClose }: Props) {
   const isLocked = useFourEyesLocked();
+  const whatIf = useRead(autoPayout.startWhatIf, { marketId });
   const query = useRead(autoPayout.detail, { id: marketId }, { staleTime: 0 });
   const { data } = query;
   const causes = data?.row.causes ?? [];
@@ -55,6 +57,7 @@ export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, 
           <CauseTicks causes={causes} looked={looked} onChange={setTicked} />
         </FormPart>
       )}
+      <WhatIfPart query={whatIf} />
     </ActionDialog>
   );
 }

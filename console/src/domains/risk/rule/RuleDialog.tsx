@@ -16,7 +16,8 @@ import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
 import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { ActionFields } from './ActionFields.tsx';
-import { BacktestPanel } from './BacktestPanel.tsx';
+import { BacktestPanel } from './exported/BacktestPanel.tsx';
+import { backtestOf } from './exported/backtest.ts';
 import { ConditionFields } from './ConditionFields.tsx';
 import { type RuleDraft, conditionsOf, contentOf, draftOf, newDraft, unknownHitsOf, withCondition } from './draft.ts';
 
@@ -129,8 +130,10 @@ function DraftBacktest({ draft, isEffective }: { draft: RuleDraft; isEffective: 
   return (
     <FormPart title="回测">
       <BacktestPanel
-        testedRule={
-          'problem' in conditions ? undefined : { conditions: conditions.value, unknownHits: unknownHitsOf(draft) }
+        backtest={
+          'problem' in conditions
+            ? undefined
+            : backtestOf({ conditions: conditions.value, unknownHits: unknownHitsOf(draft) })
         }
         disabledReason={'problem' in conditions ? conditions.problem : undefined}
         canCombine={!isEffective}

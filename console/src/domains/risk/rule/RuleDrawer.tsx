@@ -14,7 +14,8 @@ import { Section, latestText } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { presetRange, useZone } from '../../../ui/value/zone.ts';
-import { BacktestPanel } from './BacktestPanel.tsx';
+import { BacktestPanel } from './exported/BacktestPanel.tsx';
+import { backtestOf } from './exported/backtest.ts';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { ruleTones } from './words.ts';
 
@@ -64,7 +65,11 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
         </ul>
       </Section>
       <Section title="回测">
-        <BacktestPanel key={row.id} testedRule={{ ids: [row.id] }} canCombine={row.state !== RULE.effective} />
+        <BacktestPanel
+          key={row.id}
+          backtest={backtestOf({ ids: [row.id] })}
+          canCombine={row.state !== RULE.effective}
+        />
       </Section>
       <Section title="版本" aside={`共 ${versions.length} 版`}>
         <VersionList

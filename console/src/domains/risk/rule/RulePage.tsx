@@ -18,8 +18,9 @@ import { dialogOnDemand, onDemand } from '../../../ui/page/on-demand.tsx';
 import { RuleLine } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { sortRules } from './words.ts';
+import { backtestOf } from './exported/backtest.ts';
 
-const BacktestPanel = onDemand(async () => (await import('./BacktestPanel.tsx')).BacktestPanel);
+const BacktestPanel = onDemand(async () => (await import('./exported/BacktestPanel.tsx')).BacktestPanel);
 const RuleDialog = dialogOnDemand(async () => (await import('./RuleDialog.tsx')).RuleDialog);
 const RuleDrawer = onDemand(async () => (await import('./RuleDrawer.tsx')).RuleDrawer);
 const StateDialog = dialogOnDemand(async () => (await import('./StateDialog.tsx')).StateDialog);
@@ -62,7 +63,7 @@ export function RulePage() {
       {dialog?.kind === 'backtest' && (
         <PageDrawer open width={760} title="回测生效的规则" onClose={closeDialog}>
           <BacktestPanel
-            testedRule={{ effective: true }}
+            backtest={backtestOf({ effective: true })}
             disabledReason={data.rules.some(({ state }) => state === RULE.effective) ? undefined : '没有生效的规则'}
             canCombine={false}
           />

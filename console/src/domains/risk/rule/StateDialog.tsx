@@ -5,7 +5,8 @@ import { actionTexts } from '@hengtai/contract/risk/rule/text';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useFourEyesLocked } from '../../../api/me.ts';
-import { BacktestPanel } from './BacktestPanel.tsx';
+import { BacktestPanel } from './exported/BacktestPanel.tsx';
+import { backtestOf } from './exported/backtest.ts';
 import { RuleConditions } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { consequenceOf, moveVerbs, needsChecker } from './words.ts';
@@ -16,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Moves a rule to another state: level 3 if it is in effect, and then with what it would have hit of late. */
+/** Moves a rule to another state: level 3 if it is in effect; with a backtest if it ends or begins to decide. */
 export function StateDialog({ row, to, onClose }: Props) {
   const names = useChoiceNames(choicesOf(row.conditions));
   const requiresChecker = useFourEyesLocked() && needsChecker(row.state, to);
@@ -40,7 +41,7 @@ export function StateDialog({ row, to, onClose }: Props) {
       stateText={(state) => ruleStates[state as RuleState]}
       onClose={onClose}
     >
-      {row.state === RULE.effective && <BacktestPanel testedRule={{ ids: [row.id] }} canCombine={false} />}
+      {needsChecker(row.state, to) && <BacktestPanel backtest={backtestOf({ ids: [row.id] })} canCombine={false} />}
     </ActionDialog>
   );
 }

@@ -2,12 +2,14 @@ import type { IdInput } from '@hengtai/contract/wire/schema';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type {
+  ApprovalBacktestInput,
   ApprovalCheckersInput,
   ApprovalCheckers,
   ApprovalDetail,
   ApprovalOpen,
   ApprovalOpenInput,
 } from '@hengtai/contract/desk/approval/schema';
+import type { BacktestResult } from '@hengtai/contract/risk/rule/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { type App, type Ctx, can } from '../../../app/context.ts';
 import { withFullScope } from '../../../database/connect.ts';
@@ -66,6 +68,7 @@ export const approvalDetail =
       ...(preview.terms && open && { terms: preview.terms }),
       ...(preview.consequence !== undefined && { consequence: preview.consequence }),
       ...(preview.whatIf && open && { whatIf: await preview.whatIf() }),
+      ...(preview.backtest && open && ctx.scope.kind === 'all' && { backtest: true }),
       problem: open ? problem : null,
       why: open ? refusalTextOf(ctx, record) : null,
       checkers: {
@@ -73,6 +76,16 @@ export const approvalDetail =
         names: await nameCheckers(ctx, checkerScope, excludedIds),
       },
     };
+  };
+
+/** @throws Refused as the backtest of rules; 403 without full scope, 404 for other requests */
+export const approvalBacktest =
+  (registry: ActionRegistry) =>
+  async (ctx: Ctx, { id, ...period }: ApprovalBacktestInput): Promise<BacktestResult> => {
+    const record = requireFound(await findApproval(ctx, id));
+    const { intact } = await findExecutionProblem(ctx, registry, record);
+    const { backtest } = await makePreview(ctx, registry, record, intact);
+    return requireFound(backtest)(period);
   };
 
 /** The preview of the action. Shows the bare input if the target is gone or the stored request was altered. */

@@ -1,6 +1,6 @@
 import { listApprovals } from '../../../actions/approval.store.ts';
 import type { Module } from '../../module.ts';
-import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
+import { approvalBacktest, approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
 import { approvalCancel, approvalResubmit } from './approval-maker.service.ts';
 import { approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
 import type { ActionRegistry } from './execution.steps.ts';
@@ -13,6 +13,7 @@ export const approvalModule = (registry: ActionRegistry) =>
     routes: {
       list: listApprovals,
       detail: approvalDetail(registry),
+      backtest: approvalBacktest(registry),
       open: approvalOpen,
       checkers: approvalCheckers,
       fourEyes: fourEyesState,

@@ -38,13 +38,18 @@ function readAnywhere(address: string, memo: string): Destination[] {
   return folded === address ? read : [...read, ...readEverywhere(folded, memo)];
 }
 
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
+
+/** The keys of the account as payments to any of its texts have them. */
+export const toAccountKeys = ({ address }: Pick<EntryDestination, 'address'>): string[] =>
+  unique(readAnywhere(address, '').map(({ key }) => key));
+
 const isOfText = ({ key }: Destination): boolean => key.startsWith('opaque:');
 /** Texts of another network, or of one for tests, whose account is certain: they are blocked, but never allowed. */
 const isElsewhere = ({ faults }: Destination): boolean => faults.includes('prefix') || faults.includes('test_network');
 
 const toAllowedKey = (network: string, key: string): string => `allowed:${JSON.stringify([networkKey(network), key])}`;
 const toOwnerKey = (owner: string): string => `owner:${owner}`;
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 export interface EntryKeys {
   /** Equal for all texts of an account and memo. */

@@ -3,7 +3,7 @@ import { underLease } from '../../../app/lease.store.ts';
 import type { Module } from '../../module.ts';
 import { keyEntries } from './address-key.store.ts';
 import { addressApply, listAddresses, readImport } from './address-import.service.ts';
-import { addressAdd, addressRemove, listEntries } from './address-list.service.ts';
+import { addressAdd, addressRemove, listEntries, recentWithdraws } from './address-list.service.ts';
 import { addressUpload, receiveFile, removeAbandonedFiles } from './address-upload.service.ts';
 
 /** Keys the entries that servers of the last release insert while both versions run. */
@@ -17,6 +17,7 @@ export const addressListModule = {
     list: listAddresses,
     entries: listEntries,
     detail: readImport,
+    recent: recentWithdraws,
     add: addressAdd,
     remove: addressRemove,
     upload: { ...addressUpload, receive: receiveFile },

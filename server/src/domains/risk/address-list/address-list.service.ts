@@ -1,15 +1,21 @@
-import { ADDRESSES_MAX, ADDRESS_LIST, addressList as calls } from '@hengtai/contract/risk/address-list/calls';
+import {
+  ADDRESSES_MAX,
+  ADDRESS_LIST,
+  RECENT_DAYS,
+  addressList as calls,
+} from '@hengtai/contract/risk/address-list/calls';
 import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type {
   AddressAdd,
   AddressEntries,
   AddressEntriesInput,
   AddressEntry,
+  AddressRecent,
 } from '@hengtai/contract/risk/address-list/schema';
 import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import { networkKey } from '@hengtai/contract/values/network';
 import { refusals } from '@hengtai/contract/wire/refusals';
-import type { ReasonInput } from '@hengtai/contract/wire/schema';
+import type { IdInput, ReasonInput } from '@hengtai/contract/wire/schema';
 import { reasonOf, houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfLines } from '../../../actions/save.ts';
@@ -30,6 +36,7 @@ import {
 } from './address-lines.rules.ts';
 import {
   countEntries,
+  countWithdraws,
   fetchEntries,
   findEntry,
   findNetworks,
@@ -43,10 +50,19 @@ import {
 const subjectOf = houseSubject('addressList');
 
 const SHOWN_ENTRIES = 200;
+const DAY_MS = 86_400_000;
 
 export async function listEntries(ctx: Ctx, input: AddressEntriesInput): Promise<AddressEntries> {
   requireHouse(ctx);
   return fetchEntries(ctx.db, input, SHOWN_ENTRIES);
+}
+
+const countRecent = ({ db, now }: Pick<Ctx, 'db' | 'now'>, entry: AddressEntry): Promise<number> =>
+  countWithdraws(db, entry, now - RECENT_DAYS * DAY_MS);
+
+export async function recentWithdraws(ctx: Ctx, { id }: IdInput): Promise<AddressRecent> {
+  requireHouse(ctx);
+  return { withdraws: await countRecent(ctx, requireFound(await findEntry(ctx.db, id))) };
 }
 
 /** An entry as it will be stored. */
@@ -165,11 +181,13 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
   }),
   guard: {
     subject: ({ id }, ctx) => subjectOf(ctx, { id }),
-    preview: async ({ db }, { id }) => {
-      const entry = requireFound(await findEntry(db, id));
+    preview: async (ctx, { id }) => {
+      const entry = requireFound(await findEntry(ctx.db, id));
+      const sees = ctx.scope.kind === 'all';
+      const terms = sees ? [textItem(`近 ${RECENT_DAYS} 天提现到该地址`, `${await countRecent(ctx, entry)} 笔`)] : [];
       const now = [textItem('名单', addressLists[entry.list]), codeItem('地址', entry.address), ...memoItems(entry)];
       const consequence = `此后打到该地址的提现不再按${addressLists[entry.list]}处理。`;
-      return { input: [textItem('改为', '移出名单')], now, legs: [], problem: null, consequence };
+      return { input: [textItem('改为', '移出名单')], now, legs: [], problem: null, consequence, terms };
     },
   },
   execute: async (ctx, { id }, target, approved) => {

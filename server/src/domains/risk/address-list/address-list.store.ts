@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { ACCOUNT_RULES, type DestinationInput } from '../../../destination/destination.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
-import { type EntryDestination, toEntryKeys, toListedKeys, toRelatedKeys } from './address-key.rules.ts';
+import { type EntryDestination, toAccountKeys, toEntryKeys, toListedKeys, toRelatedKeys } from './address-key.rules.ts';
 import { entriesOf } from './address-file.store.ts';
 
 // The lists belong to the whole installation: callers run these statements with full scope.
@@ -97,6 +97,14 @@ export async function findEntry(db: Db, id: number): Promise<AddressEntry | unde
   const { rows } = await sql<AddressEntry>`
     select ${entryFields} from address_entry e where e.id = ${id} and e.removed_at is null`.execute(db);
   return rows[0];
+}
+
+/** How many withdrawals to the account of an entry were requested since a time. */
+export async function countWithdraws(db: Db, entry: Pick<EntryDestination, 'address'>, since: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from withdraw
+    where account_key = any(${toAccountKeys(entry)}::text[]) and created_at >= ${since}`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Whether a list has the account, with the same memos and on the same network. */

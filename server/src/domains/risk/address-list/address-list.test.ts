@@ -11,7 +11,7 @@ import { makeOperator, makeUser, makeWithdraw } from '../../../../test/factories
 import { type Approvers, callAs, lockFourEyes, makeApprovers } from '../../../../test/four-eyes.ts';
 import { setPolicy } from '../../../../test/inspect.ts';
 import { answer, fetchScreening, setScreening } from '../../../../test/screening.ts';
-import { type TestServer, call, testServer, unique } from '../../../../test/server.ts';
+import { type TestServer, apply as applyEvents, call, testServer, unique } from '../../../../test/server.ts';
 
 const PUBLISHED = Date.UTC(2026, 10, 20);
 
@@ -70,6 +70,22 @@ describe('a withdrawal to an address of a list', () => {
     // Another entry, which nobody saw.
     expect(await add(1, address)).toMatchObject({ code: 200 });
     expect(await row.pass()).toMatchObject({ code: 409 });
+  });
+
+  test('counts the withdrawals of 30 days to it, by every text of the account', async () => {
+    const address = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+    const { data } = await add(1, address.toLowerCase());
+    const account = await makeUser(server, { amount: '500' });
+    const ask = (to: string) =>
+      makeWithdraw(server, approvers.admin.token, account, { network: 'ERC20', address: to, amount: '10' });
+    const count = () => call(server, 'GET', 'address_list/recent', { id: data.id }, { token: approvers.admin.token });
+    expect(await count()).toMatchObject({ data: { withdraws: 0 } });
+    const old = { no: unique('W'), account, market: 'USDT', network: 'ERC20', address, amount: '10', fee: '0' };
+    await applyEvents(server, { type: 'withdraw.requested', data: old, at: server.clock.now() - 30 * 86_400_000 - 1 });
+    expect(await count()).toMatchObject({ data: { withdraws: 0 } });
+    await ask(address);
+    await ask('0xde709f2102306220921060314715629080e2fb77');
+    expect(await count()).toMatchObject({ data: { withdraws: 1 } });
   });
 
   test('passes again when the entry is removed', async () => {
@@ -161,7 +177,12 @@ describe('while four-eyes are locked', () => {
     await apply((await upload(3, 'T-b\nT-c\nT-d')).data);
     const blocked = await add(1, unique('T-locked-'));
     expect(blocked).toMatchObject({ code: 200 });
-    expect(await act('address_list/remove', { id: blocked.data.id, reason: '误报' })).toMatchObject({ code: 202 });
+    const removal = await act<{ id: number }>('address_list/remove', { id: blocked.data.id, reason: '误报' });
+    expect(removal).toMatchObject({ code: 202 });
+    const { token } = approvers.second;
+    expect(await call(server, 'GET', 'approval/detail', { id: removal.data.id }, { token })).toMatchObject({
+      data: { terms: [{ label: '近 30 天提现到该地址', text: '0 笔' }] },
+    });
     const expiresAt = server.clock.now() + 3_600_000;
     expect(await add(2, unique('T-locked-'), { expiresAt })).toMatchObject({ code: 202 });
     const more = await upload(3, 'T-b\nT-c\nT-d\nT-e');

@@ -68,6 +68,12 @@ describe('while four-eyes are locked', () => {
     const start = await callAs(server, house.alice, 'withdraw/auto/start', startInput);
     expect(start).toMatchObject({ code: 202 });
     expect(await fetchOwn()).toMatchObject({ stopped: { why: 'operator' } });
+    const seen = await call<AutoWhatIf>(server, 'GET', 'withdraw/auto/start/whatif', { marketId }, { token });
+    expect(seen.data).toMatchObject({ question: 'start' });
+    const shown = { id: start.data.id };
+    expect(await call(server, 'GET', 'approval/detail', shown, { token: house.bob.token })).toMatchObject({
+      data: { whatIf: seen.data },
+    });
     expect(await callAs(server, house.bob, 'approval/pass', { id: start.data.id })).toMatchObject({ code: 200 });
     expect(await fetchOwn()).toMatchObject({ stopped: null });
   });

@@ -8,13 +8,14 @@ import { autoReview, autoSave, autoStart, autoStop, readCoin } from './auto-payo
 import { autoPayoutWaiting } from './auto-payout-waiting.store.ts';
 import { autoCandidates } from './candidate.store.ts';
 import { stopCauseInsert } from './stop-cause.store.ts';
-import { autoWhatIf } from './what-if.service.ts';
+import { autoStartWhatIf, autoWhatIf } from './what-if.service.ts';
 
 export const autoPayoutModule = {
   routes: {
     list: listCoins,
     detail: readCoin,
     whatIf: autoWhatIf,
+    startWhatIf: autoStartWhatIf,
     save: autoSave,
     start: autoStart,
     stop: autoStop,

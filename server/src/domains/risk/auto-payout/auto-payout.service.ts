@@ -43,6 +43,7 @@ import { listCoins } from './auto-payout-list.service.ts';
 import { findDecision, insertReview } from './decision.store.ts';
 import { fetchCauses, handleCauses, recordAlarmCauses } from './stop-cause.store.ts';
 import { previewWhatIf } from './what-if.service.ts';
+import { findStartWhatIf, findWhatIf } from './what-if.steps.ts';
 
 export async function readCoin(ctx: Ctx, { id }: IdInput): Promise<AutoCoinDetail> {
   requireHouse(ctx);
@@ -159,7 +160,7 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
     subject: subjectOf,
     preview: async (ctx, input) => ({
       ...(await previewChange(ctx, input, (name, coin) => [...budgetItems(input, name), ...causeItems(coin, input)])),
-      ...previewWhatIf(ctx, input),
+      ...previewWhatIf(ctx, () => findWhatIf(ctx, input)),
       consequence: input.on ? '系统在额度内自动打款，无需逐笔人工审核。' : '该币种的提现全部由人工审核。',
     }),
   },
@@ -205,6 +206,7 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
     subject: subjectOf,
     preview: async (ctx, input) => ({
       ...(await previewChange(ctx, input, (_name, coin) => [textItem('改为', '恢复'), ...causeItems(coin, input)])),
+      ...previewWhatIf(ctx, () => findStartWhatIf(ctx, { marketId: input.marketId })),
       consequence: '系统重新在额度内自动打款，无需逐笔人工审核。',
     }),
   },

@@ -25,7 +25,7 @@ const byKey = sql`offset 0`;
 
 /**
  * Fetches the newest withdrawals of a coin below an id, newest first. Alarms are those that were open at the request; a
- * decision says itself whether there was one. Needs full scope.
+ * decision says itself whether there was one, unless the coin was stopped. Needs full scope.
  */
 export async function fetchPastWithdraws(
   db: Db,
@@ -35,7 +35,7 @@ export async function fetchPastWithdraws(
   const { rows } = await sql<PastWithdraw>`
     select w.id, w.user_id as "userId", w.amount, w.risk, w.created_at as "createdAt", w.recorded_at as "recordedAt",
       coalesce(d.created_at, w.recorded_at) as at, d.why, f.kyc_level as level, f.risk_first_address as "firstAddress",
-      d.withdraw_id is null and exists (select from alarm a where a.user_id = w.user_id and ${stopsUser}
+      (d.withdraw_id is null or d.why = 'stopped') and exists (select from alarm a where a.user_id = w.user_id and ${stopsUser}
         and a.created_at <= w.recorded_at and coalesce(a.closed_at > w.recorded_at, true)) as "hasAlarm",
       true as "isUserActive", false as "isKeying", 'related_listed' = any(w.risk) as "isRelatedListed",
       x.set_number as "set", x.set_number as "currentSet", coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people

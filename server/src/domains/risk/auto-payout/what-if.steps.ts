@@ -1,6 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { WHAT_IF_DAYS } from '@hengtai/contract/risk/auto-payout/calls';
-import type { AutoBudget, AutoWhatIf, AutoWhatIfInput, AutoWhatIfRow } from '@hengtai/contract/risk/auto-payout/schema';
+import type {
+  AutoBudget,
+  AutoStartWhatIfInput,
+  AutoWhatIf,
+  AutoWhatIfInput,
+  AutoWhatIfRow,
+} from '@hengtai/contract/risk/auto-payout/schema';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import type { Ctx } from '../../../app/context.ts';
 import { requireFound } from '../../../app/refuse.ts';
@@ -32,13 +38,33 @@ interface Outcome {
  * at that time. Needs full scope.
  */
 export async function findWhatIf(
-  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  ctx: Pick<Ctx, 'db' | 'now'>,
   { marketId, ...budget }: AutoWhatIfInput,
 ): Promise<AutoWhatIf> {
+  const present = new PastDecider(await findBudget(ctx.db, marketId));
+  return { question: 'budget', ...(await compare(ctx, marketId, present, new PastDecider(budget))) };
+}
+
+/** The same of the budget in force as if the coin had never been stopped. Needs full scope. */
+export async function findStartWhatIf(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  { marketId }: AutoStartWhatIfInput,
+): Promise<AutoWhatIf> {
+  const budget = await findBudget(ctx.db, marketId);
+  const unstopped = new PastDecider(budget, [...ofBudget, 'stopped']);
+  return { question: 'start', ...(await compare(ctx, marketId, new PastDecider(budget), unstopped)) };
+}
+
+async function compare(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  marketId: number,
+  presentDecider: PastDecider,
+  proposedDecider: PastDecider,
+): Promise<Omit<AutoWhatIf, 'question'>> {
   const marketName = requireFound(await findMarketName(db, marketId));
   const start = (dayOf(now) - WHAT_IF_DAYS + 1) * DAY_MS;
   const { withdraws, complete } = await fetchPeriod(db, marketId, start);
-  const outcomes = await decideAll(withdraws, { present: await findBudget(db, marketId), proposed: budget });
+  const outcomes = await decideAll(withdraws, presentDecider, proposedDecider);
   const opened = outcomes.filter(({ present, proposed }) => present !== null && proposed === null);
   const closed = outcomes.filter(({ present, proposed }) => present === null && proposed !== null);
   const list = await toRows(db, [...newestOf(opened), ...newestOf(closed)]);
@@ -74,9 +100,9 @@ async function fetchPeriod(
 
 async function decideAll(
   withdraws: readonly PastWithdraw[],
-  budgets: { present: AutoBudget | undefined; proposed: AutoBudget },
+  present: PastDecider,
+  proposed: PastDecider,
 ): Promise<Outcome[]> {
-  const [present, proposed] = [new PastDecider(budgets.present), new PastDecider(budgets.proposed)];
   const outcomes: Outcome[] = [];
   for (const withdraw of withdraws) {
     outcomes.push({ withdraw, present: present.decide(withdraw), proposed: proposed.decide(withdraw) });
@@ -91,18 +117,23 @@ const ofBudget: readonly LeftReason[] = ['off', 'firstAddress', 'level', 'userDa
 /** Decides about withdrawals of the past in their order, as `decideWithdraw` would have under one budget. */
 class PastDecider {
   readonly #budget: AutoBudget | undefined;
+  readonly #judgedAgain: readonly LeftReason[];
   /** What was passed, by day, kind and id. */
   readonly #spent = new Map<string, { amount: Decimal; count: number }>();
 
-  /** @param budget undefined passes nothing */
-  constructor(budget: AutoBudget | undefined) {
+  /**
+   * @param budget undefined passes nothing
+   * @param judgedAgain reasons that do not stand as they were recorded
+   */
+  constructor(budget: AutoBudget | undefined, judgedAgain: readonly LeftReason[] = ofBudget) {
     this.#budget = budget;
+    this.#judgedAgain = judgedAgain;
   }
 
   decide(past: PastWithdraw): LeftReason | null {
     const budget = this.#budget;
     if (!budget) return 'off';
-    if (past.why !== null && !ofBudget.includes(past.why)) return past.why;
+    if (past.why !== null && !this.#judgedAgain.includes(past.why)) return past.why;
     return findObstacle(budget, past, past.at) ?? this.#spend(budget, past);
   }
 

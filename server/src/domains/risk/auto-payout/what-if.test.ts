@@ -257,6 +257,54 @@ describe('compared with the budget in force', () => {
     expect(off.closed).toMatchObject({ ...same.present, newest: newest.map((row) => ({ ...row, why: 'off' })) });
   });
 
+  test('a start names what only the stop left to people: not what the budget, a rule or an alarm would have', async () => {
+    const { id, name: market } = await makeCoin();
+    await saveBudget(server, token, { largestUnverified: '100', userDayAmount: '160' }, id);
+    const account = await makeUser(server, { amount: '1000', market });
+    const alarmed = await makeUser(server, { amount: '1000', market });
+    const ask = (amount: string, of = account) => makeWithdraw(server, token, of, { amount, fee: '0', market });
+    const find = async (): Promise<AutoWhatIf> => {
+      const input = { marketId: id };
+      return (await call<AutoWhatIf>(server, 'GET', 'withdraw/auto/start/whatif', input, { token })).data;
+    };
+    await ask('70');
+    await decideCandidates(server.app);
+    expect((await find()).opened.count).toBe(0);
+    await call(server, 'POST', 'withdraw/auto/stop', { marketId: id }, { token });
+    server.clock.move(1);
+    const user = sql`(select id from users where account = ${alarmed})`;
+    await server.query(sql`insert into alarm (kind, ref_type, ref_id, user_id, agent_id, created_at)
+      values ('recharge.reversed', 'user', ${user}, ${user}, 1, ${server.clock.now()})`);
+    server.clock.move(1);
+    // Above the limit of one, by a rule, with an alarm, and beyond the day of the user.
+    const first = await ask('80');
+    for (const [amount, of] of [
+      ['101', account],
+      ['13', account],
+      ['20', alarmed],
+      ['11', account],
+    ] as const)
+      await ask(amount, of);
+    const last = await ask('10');
+    await decideCandidates(server.app);
+    const answer = await find();
+    expect(answer).toMatchObject({
+      question: 'start',
+      total: 7,
+      present: { count: 1, amount: '70' },
+      proposed: { count: 3, amount: '160' },
+      opened: {
+        count: 2,
+        amount: '90',
+        newest: [
+          { id: last.id, why: 'stopped' },
+          { id: first.id, why: 'stopped' },
+        ],
+      },
+      closed: { count: 0, amount: '0' },
+    });
+  });
+
   test('names those that would newly pass, and those that would newly be left, with the reason', async () => {
     const { id, name: market } = await makeCoin();
     await saveBudget(server, token, { largestUnverified: '100' }, id);

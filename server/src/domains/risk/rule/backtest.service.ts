@@ -20,7 +20,7 @@ import {
 } from './backtest.store.ts';
 import { fetchRules } from './rule.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
-import { validateConditions } from './rule.service.ts';
+import { validateConditions } from './condition.rules.ts';
 
 interface NamedRule extends TestedRule {
   name: string;

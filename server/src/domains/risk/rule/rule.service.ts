@@ -1,6 +1,5 @@
 import { requireHouse } from '../../../authority/authority.ts';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
-import { type Fact, facts } from '@hengtai/contract/risk/rule/catalogue';
 import { ruleStates, RULE } from '@hengtai/contract/risk/rule/facts';
 import { rule as calls, ruleMoves } from '@hengtai/contract/risk/rule/calls';
 import type {
@@ -24,7 +23,9 @@ import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
+import { backtest } from './backtest.service.ts';
 import { fetchChoiceNames } from './choice-name.store.ts';
+import { validateConditions } from './condition.rules.ts';
 import {
   fetchRules,
   fetchSets,
@@ -49,21 +50,6 @@ export async function readRule(ctx: Ctx, { id }: IdInput): Promise<RuleDetail> {
   const row = await findRule(ctx.db, id);
   if (!row) throw refuse(refusals.notFound);
   return { row, versions: await fetchVersions(ctx.db, id), sets: await fetchSets(ctx.db, id) };
-}
-
-/** Ids have at most 15 digits, so that every one fits a bigint. */
-const ID = /^[1-9]\d{0,14}$/;
-
-/** @throws Refused 422 if the values of a choice are not among its options */
-export function validateConditions(conditions: readonly Condition[]): void {
-  for (const condition of conditions) {
-    if (!Array.isArray(condition.value)) continue;
-    const { label, options, source }: Fact = facts[condition.fact];
-    const isValid = (value: string): boolean =>
-      options ? Object.hasOwn(options, value) : source === 'network' || ID.test(value);
-    const wrong = condition.value.find((value) => !isValid(value));
-    if (wrong !== undefined) throw refuseField('conditions', `：${label}没有选项 ${wrong}`);
-  }
 }
 
 const contentOf = ({ name, conditions, actions, unknownHits }: RuleContent): RuleContent => ({
@@ -118,7 +104,13 @@ export const ruleSave = defineAction<RuleSave, RuleRow, RuleRow | null>({
   }),
   guard: {
     subject: (target, ctx) => subjectOf(ctx, target ?? { id: 0 }),
-    preview: async (ctx, input) => previewChange(ctx, await fetchItems(ctx, input), input),
+    preview: async (ctx, input) => {
+      const { conditions, unknownHits } = input;
+      return {
+        ...(await previewChange(ctx, await fetchItems(ctx, input), input)),
+        backtest: (period) => backtest(ctx, { conditions, unknownHits, ...period }),
+      };
+    },
   },
   execute: async (ctx, input, target, approved) => {
     await lockRules(ctx.db);
@@ -160,7 +152,10 @@ export const ruleState = defineAction<RuleStateInput, RuleRow, RuleRow>({
   }),
   guard: {
     subject: (target, ctx) => subjectOf(ctx, target),
-    preview: async (ctx, input) => previewChange(ctx, [textItem('改为', ruleStates[input.state])], input),
+    preview: async (ctx, input) => ({
+      ...(await previewChange(ctx, [textItem('改为', ruleStates[input.state])], input)),
+      backtest: (period) => backtest(ctx, { ids: [input.id], ...period }),
+    }),
   },
   execute: async (ctx, { id, state, seen }, target, approved) => {
     await lockRules(ctx.db);

@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import { ACTIVE_RULES_MAX, CHOICES_MAX, CONDITIONS_MAX, POINTS_MAX } from '@hengtai/contract/risk/rule/catalogue';
 import type { BacktestResult, Condition, RuleDetail, RuleList, RuleRow } from '@hengtai/contract/risk/rule/schema';
@@ -282,13 +282,27 @@ test('while four-eyes are locked, what runs changes with a second person only', 
     expect(await fourEyes.callAs(own, second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
     const row = await stateOf();
     expect(row).toMatchObject({ state: 2, version: 2, by: admin.account });
-    for (const [path, input] of [
-      ['rule/save', { ...ruleInput(), id: draft.id, seen: row.updatedAt }],
-      ['rule/state', { id: draft.id, state: 3, seen: row.updatedAt }],
+    const content = ruleInput();
+    for (const [path, input, backtest] of [
+      [
+        'rule/save',
+        { ...content, id: draft.id, seen: row.updatedAt },
+        { conditions: content.conditions, unknownHits: content.unknownHits },
+      ],
+      ['rule/state', { id: draft.id, state: 3, seen: row.updatedAt }, { ids: [draft.id] }],
     ] as const) {
       const one = await send(path, input);
       expect([path, one.code]).toEqual([path, 202]);
+      const read = async () =>
+        (await call<ApprovalDetail>(own, 'GET', 'approval/detail', { id: one.data.id }, { token: second.token })).data;
+      // Its checker can run the backtest of its maker.
+      expect(await read()).toMatchObject({ backtest: true });
+      const tested = await call(own, 'GET', 'approval/backtest', { id: one.data.id, from: 1 }, { token: second.token });
+      expect(tested).toMatchObject({ code: 200, data: { total: 0 } });
+      const asMaker = await call(own, 'POST', 'rule/backtest', { ...backtest, from: 1 }, { token: admin.token });
+      expect(tested.data).toEqual(asMaker.data);
       await fourEyes.callAs(own, second, 'approval/reject', { id: one.data.id, reason: 'no' });
+      expect(await read()).not.toHaveProperty('backtest');
     }
     expect(await stateOf()).toEqual(row);
   } finally {

@@ -21,6 +21,7 @@ const withdraw = (id: number, more: Partial<AutoWhatIfRow> = {}): AutoWhatIfRow 
   ...more,
 });
 const result = (more: Partial<AutoWhatIf> = {}): AutoWhatIf => ({
+  question: 'budget',
   marketName: 'USDT',
   from: AT,
   complete: true,
@@ -43,6 +44,15 @@ const textOf = (label: string): (string | null)[] =>
   within(screen.getByRole('region', { name: label }))
     .getAllByRole('row')
     .map(({ textContent }) => textContent);
+
+test('compares a start with the stops of that time', () => {
+  render(page(result({ question: 'start' })));
+  expect(textOf('额度推算').slice(1)).toEqual([
+    '按当时的暂停20 笔400 USDT1,180 笔',
+    '假如没有暂停1,031 笔2,400.5 USDT169 笔',
+    '相差+1,011 笔+2,000.5 USDT-1,011 笔',
+  ]);
+});
 
 test('shows both budgets with their difference', () => {
   render(page(result()));

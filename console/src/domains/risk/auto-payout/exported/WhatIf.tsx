@@ -13,7 +13,7 @@ import { Time } from '../../../../ui/value/Time.tsx';
 
 const countText = (count: number): string => `${count.toLocaleString('en-US')} 笔`;
 
-/** What a budget would have passed of the last withdrawals, and whose outcome it changes. */
+/** What a budget, or the one in force without its stops, would have passed of the last withdrawals, and what changes. */
 export function WhatIf({ result }: { result: AutoWhatIf }) {
   const { marketName, total, complete, from, opened, closed } = result;
   if (total === 0)
@@ -40,12 +40,17 @@ export function WhatIf({ result }: { result: AutoWhatIf }) {
       <Changed title="新增自动打款" why="现在转人工的原因" group={opened} unit={marketName} />
       <Changed title="新增转人工" why="转人工的原因" group={closed} unit={marketName} />
       <p className="ht-value-faint">
-        近 {WHAT_IF_DAYS}{' '}
-        天（UTC）的提现按申请时记录的风险、规则结果与认证等级推算，日额度按当时顺序逐日累计；当时因暂停、筛查、复核策略等转人工的仍转人工，系统当时没有判断的不计这些。
+        近 {WHAT_IF_DAYS} 天（UTC）的提现按申请时记录的风险、规则结果与认证等级推算，日额度按当时顺序逐日累计；
+        {notJudged[result.question]}
       </p>
     </div>
   );
 }
+
+const notJudged = {
+  budget: '当时因暂停、筛查、复核策略等转人工的仍转人工，系统当时没有判断的不计这些。',
+  start: '当时因筛查、复核策略等转人工的仍转人工；暂停期间的提现系统没有判断到这些，按没有障碍计。',
+} as const;
 
 interface Line {
   name: string;
@@ -56,9 +61,14 @@ interface Line {
   isDifference?: true;
 }
 
-const linesOf = ({ total, present, proposed }: AutoWhatIf): Line[] => [
-  { name: '现在的额度', ...present, left: total - present.count },
-  { name: '新的额度', ...proposed, left: total - proposed.count },
+const lineNames = {
+  budget: { present: '现在的额度', proposed: '新的额度' },
+  start: { present: '按当时的暂停', proposed: '假如没有暂停' },
+} as const;
+
+const linesOf = ({ question, total, present, proposed }: AutoWhatIf): Line[] => [
+  { name: lineNames[question].present, ...present, left: total - present.count },
+  { name: lineNames[question].proposed, ...proposed, left: total - proposed.count },
   {
     name: '相差',
     count: proposed.count - present.count,

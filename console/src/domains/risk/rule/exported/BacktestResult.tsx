@@ -1,18 +1,18 @@
 import type { BacktestResult as Result } from '@hengtai/contract/risk/rule/schema';
 import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import { useMemo } from 'react';
-import { useMe } from '../../../api/me.ts';
-import { userAccount } from '../../../navigation/account-cells.tsx';
-import { PageLink } from '../../../navigation/PageLink.tsx';
-import { Chart } from '../../../ui/chart/Chart.tsx';
-import { ChartPanel, type FigureColumn } from '../../../ui/chart/ChartPanel.tsx';
-import { DetailItem } from '../../../ui/value/DetailItem.tsx';
-import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
-import { Money } from '../../../ui/value/Money.tsx';
-import { Section } from '../../../ui/page/Section.tsx';
-import { StateTag } from '../../../ui/value/StateTag.tsx';
-import { Time } from '../../../ui/value/Time.tsx';
-import type { ChartColours } from '../../../ui/chart/chart-colours.ts';
+import { useMe } from '../../../../api/me.ts';
+import { userAccount } from '../../../../navigation/account-cells.tsx';
+import { PageLink } from '../../../../navigation/PageLink.tsx';
+import { Chart } from '../../../../ui/chart/Chart.tsx';
+import { ChartPanel, type FigureColumn } from '../../../../ui/chart/ChartPanel.tsx';
+import { DetailItem } from '../../../../ui/value/DetailItem.tsx';
+import { type MiniColumn, MiniTable } from '../../../../ui/table/MiniTable.tsx';
+import { Money } from '../../../../ui/value/Money.tsx';
+import { Section } from '../../../../ui/page/Section.tsx';
+import { StateTag } from '../../../../ui/value/StateTag.tsx';
+import { Time } from '../../../../ui/value/Time.tsx';
+import type { ChartColours } from '../../../../ui/chart/chart-colours.ts';
 import {
   amountAxis,
   barSeries,
@@ -20,9 +20,9 @@ import {
   chartTooltip,
   dayAxis,
   roughNumber,
-} from '../../../ui/chart/chart-option.ts';
-import { roughDuration } from '../../../ui/value/duration.ts';
-import { dayOf, dayText } from '../../../ui/value/zone.ts';
+} from '../../../../ui/chart/chart-option.ts';
+import { roughDuration } from '../../../../ui/value/duration.ts';
+import { dayOf, dayText } from '../../../../ui/value/zone.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,19 +1,19 @@
-import { rule } from '@hengtai/contract/risk/rule/calls';
-import type { BacktestResult as Result, RuleBacktest } from '@hengtai/contract/risk/rule/schema';
+import './backtest.css';
+import type { BacktestResult as Result } from '@hengtai/contract/risk/rule/schema';
 import { Radio } from 'antd';
 import { useState } from 'react';
-import { send } from '../../../api/client.ts';
-import { settle } from '../../../api/display-error.ts';
-import { DateRange } from '../../../ui/form/DateRange.tsx';
-import { ErrorMessage } from '../../../ui/dialog/ErrorMessage.tsx';
-import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
-import type { DisplayError } from '../../../ui/value/display-error.ts';
-import { type Range, presetRange, useZone } from '../../../ui/value/zone.ts';
+import { settle } from '../../../../api/display-error.ts';
+import { DateRange } from '../../../../ui/form/DateRange.tsx';
+import { ErrorMessage } from '../../../../ui/dialog/ErrorMessage.tsx';
+import { GreyedAction } from '../../../../ui/dialog/GreyedAction.tsx';
+import type { DisplayError } from '../../../../ui/value/display-error.ts';
+import { type Range, presetRange, useZone } from '../../../../ui/value/zone.ts';
 import { BacktestResult } from './BacktestResult.tsx';
+import type { Backtest } from './backtest.ts';
 
 interface Props {
-  /** What is tested; undefined while it is incomplete. */
-  testedRule: RuleBacktest | undefined;
+  /** Tests the rule over a period; undefined while it is incomplete. */
+  backtest: Backtest | undefined;
   /** Why it cannot be tested. */
   disabledReason?: string | undefined;
   /** Whether the rules in effect can be tested together with it. */
@@ -26,13 +26,13 @@ const SCOPES = [
 ];
 
 /** Runs rules over the recorded withdrawals of a period, on demand. */
-export function BacktestPanel({ testedRule, disabledReason, canCombine }: Props) {
+export function BacktestPanel({ backtest, disabledReason, canCombine }: Props) {
   const zone = useZone();
   const [range, setRange] = useState<Range | undefined>(() => presetRange('近30天', Date.now(), zone));
   const [isCombined, setCombined] = useState(false);
   const { run, isRunning, result, error } = useBacktest();
   const start = () => {
-    if (testedRule) void run({ ...testedRule, ...(canCombine && isCombined && { effective: true }), ...range });
+    if (backtest) void run(() => backtest({ ...(canCombine && isCombined && { effective: true }), ...range }));
   };
   return (
     <div className="ht-rule-backtest">
@@ -62,10 +62,10 @@ export function BacktestPanel({ testedRule, disabledReason, canCombine }: Props)
 function useBacktest() {
   const [isRunning, setRunning] = useState(false);
   const [outcome, setOutcome] = useState<{ result?: Result; error?: DisplayError | undefined }>({});
-  const run = async (input: RuleBacktest) => {
+  const run = async (test: () => ReturnType<Backtest>) => {
     setRunning(true);
     setOutcome({});
-    const error = await settle(async () => setOutcome({ result: (await send(rule.backtest, input)).data }));
+    const error = await settle(async () => setOutcome({ result: (await test()).data }));
     if (error) setOutcome({ error });
     setRunning(false);
   };
