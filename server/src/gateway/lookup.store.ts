@@ -123,10 +123,16 @@ export interface EventMarket extends Pick<
   isFutureHalted: boolean;
 }
 
+/** Undefined for a market that is unknown or not of the platform. */
+export async function findMarket(batch: EventBatch, name: string): Promise<EventMarket | undefined> {
+  if (!hasMarket(batch.scope, name)) return undefined;
+  return batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
+}
+
 /** @throws Rejected for a market that is unknown or not of the platform */
 export async function mustFindMarket(batch: EventBatch, name: string, field = 'market'): Promise<EventMarket> {
-  const market = await batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
-  if (!market || !hasMarket(batch.scope, name)) throw reject('unknown', field);
+  const market = await findMarket(batch, name);
+  if (!market) throw reject('unknown', field);
   return market;
 }
 
@@ -174,7 +180,10 @@ async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promi
  * The networks of a coin, by which a record is keyed. A save that changes families waits until the record is committed, and
  * then keys it again.
  */
-export async function takeNetworks(batch: EventBatch, { id }: EventMarket): Promise<EventMarket['networks']> {
+export async function takeNetworks(
+  batch: EventBatch,
+  { id }: Pick<EventMarket, 'id'>,
+): Promise<EventMarket['networks']> {
   const networks = await batch.once(`networks ${id}`, async () => {
     const { rows } = await sql<Pick<EventMarket, 'networks'>>`${prepared}
       select networks from market where id = ${id} for key share`.execute(batch.db);
