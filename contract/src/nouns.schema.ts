@@ -43,5 +43,6 @@ export { spotSchemas as trade } from './trading/spot/schema.ts';
 export { supportSchemas as service } from './desk/support/schema.ts';
 export { userSchemas as user } from './people/user/schema.ts';
 export { viewSchemas as view } from './desk/view/schema.ts';
+export { walletSchemas as wallet } from './funds/wallet/schema.ts';
 export { withdrawLimitSchemas as withdrawLimit } from './risk/withdraw-limit/schema.ts';
 export { withdrawSchemas as withdraw } from './funds/withdraw/schema.ts';

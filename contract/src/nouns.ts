@@ -46,5 +46,6 @@ export { spot as trade } from './trading/spot/calls.ts';
 export { support as service } from './desk/support/calls.ts';
 export { user } from './people/user/calls.ts';
 export { view } from './desk/view/calls.ts';
+export { wallet } from './funds/wallet/calls.ts';
 export { withdrawLimit } from './risk/withdraw-limit/calls.ts';
 export { withdraw } from './funds/withdraw/calls.ts';

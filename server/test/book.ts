@@ -154,6 +154,11 @@ const tables = [
   'approval',
   'inbox',
   'command',
+  'wallet',
+  'wallet_reading',
+  'chain_move',
+  'chain_revert',
+  'chain_fee',
 ];
 
 /** Hashes the rows of each table that an event can change, by table name. */

@@ -1295,6 +1295,7 @@ export const cases: Cases = {
     },
   },
   // Limits and groups are those of the house. Operators of agents put their users into groups that are open to them.
+  wallet: {},
   withdrawLimit: {
     list: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
     versions: {

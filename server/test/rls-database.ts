@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Db, openPool, runInScope } from '../src/database/connect.ts';
 import { lines, runMatrix } from './matrix-run.ts';
 import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
-import { type TestServer, call, testServer } from './server.ts';
+import { type TestServer, apply, call, testServer } from './server.ts';
 
 /** A world in which every kind of record exists, and access to its database as the app role. */
 export interface RlsWorld {
@@ -27,6 +27,14 @@ export async function openRlsWorld(): Promise<RlsWorld> {
     const input = { account: `${canary}.k`, password: WORLD_PASSWORD };
     await call(server, 'POST', 'agent/add', input, { token: agent.token, key: canary });
   }
+  const wallet = { wallet: 'w', kind: 'hot', market: 'USDT', network: 'TRC20', state: 1 };
+  await apply(
+    server,
+    { type: 'wallet.saved', data: wallet },
+    { type: 'wallet.balance', data: { wallet: 'w', amount: '1' } },
+    { type: 'chain.moved', data: { no: 'm', wallet: 'w', kind: 'other', amount: '1', txHash: 'hash', fee: '0.5' } },
+    { type: 'chain.reverted', data: { no: 'm' } },
+  );
   const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-rls', onError: () => undefined });
   const { own, child } = world.places;
   return {

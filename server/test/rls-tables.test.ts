@@ -7,6 +7,20 @@ import { findLeaks } from './matrix-run.ts';
 import { PLACES } from './matrix-world.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';
 
+/** What the platform says about its wallets. */
+const WALLET_TABLES = ['wallet', 'wallet_reading', 'chain_move', 'chain_revert', 'chain_fee'];
+const APPEND_ONLY = [
+  'entry',
+  'leg',
+  'transfer',
+  'tick',
+  'audit',
+  'audit_seal',
+  'audit_head',
+  'inbox',
+  ...WALLET_TABLES.filter((table) => table !== 'wallet'),
+];
+
 let rls: RlsWorld;
 
 beforeAll(async () => {
@@ -36,6 +50,20 @@ test('shows no row of any table without a scope', async () => {
   expect(nonEmptyTables).toEqual(
     expect.arrayContaining(['users', 'entry', 'leg', 'transfer', 'withdraw', 'audit', 'session', 'command', 'config']),
   );
+});
+
+test.each(WALLET_TABLES)('shows rows of %s with full scope only', async (name) => {
+  const statement = sql`select * from ${sql.table(name)}`;
+  expect((await rls.asOwn((trx) => statement.execute(trx))).rows).toEqual([]);
+  expect((await rls.asSystem((trx) => statement.execute(trx))).rows).not.toEqual([]);
+});
+
+test('changes nothing of a wallet but name and state', async () => {
+  const change = (column: string): Promise<unknown> =>
+    rls.asSystem((trx) => sql`update wallet set ${sql.ref(column)} = ${sql.ref(column)}`.execute(trx));
+  for (const column of ['address', 'market_id', 'network_key', 'kind', 'account_key'])
+    await expect(change(column)).rejects.toMatchObject({ code: '42501' });
+  await change('state');
 });
 
 test('has row-level security on every table', async () => {
@@ -152,7 +180,7 @@ test('gives the app role only the privileges that it needs', async () => {
     rls.db,
   );
   expect(owned).toEqual([]);
-  for (const table of ['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'audit_head', 'inbox']) {
+  for (const table of APPEND_ONLY) {
     const { rows } = await sql<Record<string, boolean>>`
       select has_table_privilege(${table}, 'UPDATE') or exists (
           select from information_schema.columns c where c.table_schema = 'public' and c.table_name = ${table}
@@ -179,22 +207,29 @@ test('gives the app role only the privileges that it needs', async () => {
   await expect(sql`drop policy everything on users`.execute(rls.db)).rejects.toMatchObject({ code: '42501' });
 });
 
-test.each(['entry', 'leg', 'transfer', 'tick', 'audit', 'audit_seal', 'audit_head', 'inbox'])(
-  'denies updating and deleting rows of %s',
-  async (name) => {
-    const column =
-      { inbox: 'type', audit_seal: 'hash', audit_head: 'hash', audit: 'reason', tick: 'price', leg: 'amount' }[name] ??
-      'remark';
-    const table = sql.table(name);
-    await expect(
-      rls.asSystem((trx) => sql`update ${table} set ${sql.ref(column)} = null`.execute(trx)),
-    ).rejects.toMatchObject({ code: '42501' });
-    await expect(rls.asSystem((trx) => sql`delete from ${table}`.execute(trx))).rejects.toMatchObject({
-      code: '42501',
-    });
-    await expect(rls.asSystem((trx) => sql`truncate ${table}`.execute(trx))).rejects.toMatchObject({ code: '42501' });
-  },
-);
+test.each(APPEND_ONLY)('denies updating and deleting rows of %s', async (name) => {
+  const column =
+    {
+      inbox: 'type',
+      audit_seal: 'hash',
+      audit_head: 'hash',
+      audit: 'reason',
+      tick: 'price',
+      leg: 'amount',
+      wallet_reading: 'amount',
+      chain_move: 'amount',
+      chain_revert: 'created_at',
+      chain_fee: 'amount',
+    }[name] ?? 'remark';
+  const table = sql.table(name);
+  await expect(
+    rls.asSystem((trx) => sql`update ${table} set ${sql.ref(column)} = null`.execute(trx)),
+  ).rejects.toMatchObject({ code: '42501' });
+  await expect(rls.asSystem((trx) => sql`delete from ${table}`.execute(trx))).rejects.toMatchObject({
+    code: '42501',
+  });
+  await expect(rls.asSystem((trx) => sql`truncate ${table}`.execute(trx))).rejects.toMatchObject({ code: '42501' });
+});
 
 // What follows adds and changes rows.
 

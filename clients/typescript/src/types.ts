@@ -173,7 +173,7 @@ export interface WithdrawPaidData {
   index?: number | undefined;
   /** decimal string, what the chain took, in feeMarket */
   chainFee?: string | undefined;
-  /** coin of chainFee, text of 1 to 32 characters */
+  /** coin of chainFee, text of 1 to 32 characters; that of the withdrawal if absent */
   feeMarket?: string | undefined;
 }
 
@@ -191,6 +191,66 @@ export interface WithdrawUnknownData {
   /** attempt of the payout, as in withdraw.payout */
   attempt?: number | undefined;
   reason?: string | undefined;
+}
+
+export interface WalletSavedData {
+  /** the platform's own id of a wallet, text of 1 to 64 characters */
+  wallet: string;
+  /** name of the wallet, text of 1 to 64 characters */
+  name?: string | undefined;
+  kind: 'hot' | 'warm' | 'cold' | 'deposit' | 'gas' | 'exchange';
+  /** marketName of a coin */
+  market: string;
+  /** network of a coin, such as TRC20 */
+  network: string;
+  /** address on the network, text of 1 to 256 characters */
+  address?: string | undefined;
+  /** memo or tag of the address, at most 256 characters */
+  memo?: string | undefined;
+  /** 0 out of use, 1 in use */
+  state: 0 | 1;
+}
+
+export interface WalletBalanceData {
+  /** the platform's own id of a wallet, text of 1 to 64 characters */
+  wallet: string;
+  /** decimal string, in the coin of the wallet */
+  amount: string;
+  /** height of the block, integer from 0 to 2^53 - 1 */
+  block?: number | undefined;
+}
+
+export interface ChainMovedData {
+  /** number chosen by the platform, text of 1 to 64 characters */
+  no: string;
+  /** the platform's own id of a wallet, text of 1 to 64 characters */
+  wallet: string;
+  /** decimal string in the coin of the wallet: positive came in, negative went out */
+  amount: string;
+  /** transaction hash, text of 1 to 256 characters */
+  txHash: string;
+  /** number of the output or event in its transaction, from 0 */
+  index?: number | undefined;
+  /** address of the other side, text of 1 to 256 characters */
+  address?: string | undefined;
+  /** memo or tag of the address, at most 256 characters */
+  memo?: string | undefined;
+  kind: 'deposit' | 'payout' | 'move' | 'fee' | 'other';
+  /** decimal string, what the chain took, in feeMarket */
+  fee?: string | undefined;
+  /** coin of fee, text of 1 to 32 characters; the coin of the wallet if absent */
+  feeMarket?: string | undefined;
+  /** no of the recharge or withdrawal, text of 1 to 64 characters */
+  record?: string | undefined;
+  /** attempt of the payout, as in withdraw.payout */
+  attempt?: number | undefined;
+  /** height of the block, integer from 0 to 2^53 - 1 */
+  block?: number | undefined;
+}
+
+export interface ChainRevertedData {
+  /** no of the move, text of 1 to 64 characters */
+  no: string;
 }
 
 export interface ScreenAnsweredData {
@@ -632,6 +692,10 @@ export interface EventData {
   'withdraw.paid': WithdrawPaidData;
   'withdraw.failed': WithdrawFailedData;
   'withdraw.unknown': WithdrawUnknownData;
+  'wallet.saved': WalletSavedData;
+  'wallet.balance': WalletBalanceData;
+  'chain.moved': ChainMovedData;
+  'chain.reverted': ChainRevertedData;
   'screen.answered': ScreenAnsweredData;
   'auth.submitted': AuthSubmittedData;
   'auth.imported': AuthImportedData;

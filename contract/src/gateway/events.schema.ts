@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { EventType } from './gateway.ts';
 import * as f from './fields.schema.ts';
 import { tradingEvents } from './trading.schema.ts';
+import { walletEvents } from './wallet.schema.ts';
 import { Amount, FilledText, Ms, Name, SignedAmount, Strict, Text } from '../wire/schema.ts';
 import { SUPPORT_RECEIVED_MAX } from '../desk/support/calls.ts';
 
@@ -109,10 +110,13 @@ export const eventData = {
     txHash: f.TxHash,
     index: Type.Optional(f.TxIndex),
     chainFee: Type.Optional(f.described(Amount, `${Amount.description}, what the chain took, in feeMarket`)),
-    feeMarket: Type.Optional(f.described(f.Market, 'coin of chainFee, text of 1 to 32 characters')),
+    feeMarket: Type.Optional(
+      f.described(f.Market, 'coin of chainFee, text of 1 to 32 characters; that of the withdrawal if absent'),
+    ),
   }),
   'withdraw.failed': Strict({ ...payoutFields, reason: Type.Optional(Text(200)) }),
   'withdraw.unknown': Strict({ ...payoutFields, reason: Type.Optional(Text(200)) }),
+  ...walletEvents,
   /** What a provider says about an address or a name. A further answer to the same request does not replace the first. */
   'screen.answered': Strict({
     no: f.described(f.No, 'number of the request, from the command screen.requested'),

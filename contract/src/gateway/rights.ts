@@ -17,6 +17,8 @@ const familyLabels: Readonly<FamilyLabels> = {
   auth: '实名',
   recharge: '充值',
   withdraw: '提现',
+  wallet: '钱包',
+  chain: '链上转账',
   screen: '筛查',
   transfer: '内部转账',
   order: '现货委托',

@@ -83,6 +83,7 @@ export const ENTRY = {
   reversal: 25,
   feeRebate: 26,
   corporateAction: 27,
+  chainFee: 28,
   houseTransfer: 30,
 } as const;
 export type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
@@ -118,7 +119,11 @@ export const userEntryLabels = {
   27: '权益调整',
 } as const;
 
-export const entryLabels: Readonly<Record<EntryType, string>> = { ...userEntryLabels, 30: '平台划转' };
+export const entryLabels: Readonly<Record<EntryType, string>> = {
+  ...userEntryLabels,
+  28: '链上手续费',
+  30: '平台划转',
+};
 
 /**
  * Accounts of the house. Every transfer sums to zero, so custody is negative: it is the opposite of what the house holds for

@@ -35,7 +35,7 @@ const userIndex = fc.nat({ max: USERS - 1 });
 const numberIndex = fc.nat({ max: 4 });
 const amount = fc.constantFrom('1', '2.5', '30', '400', '0');
 const step = fc.record({
-  kind: fc.nat({ max: 36 }),
+  kind: fc.nat({ max: 41 }),
   user: userIndex,
   other: userIndex,
   number: numberIndex,
@@ -53,6 +53,9 @@ function eventOf({ tag, users, market }: World, at: number, what: Step): Sent {
   const account = users[what.user] ?? '';
   const no = `${tag}-${what.number}`;
   const chain = { market: 'USDT', network: 'TRC20', address: `${tag}-T${what.number}` };
+  const { network } = chain;
+  const txHash = `${tag}-${what.other}`;
+  const chainMove = { wallet: `${tag}-${what.other}`, amount: '-1', txHash, address: chain.address };
   const order = { no, account, market, side: 1, type: 1, price: '10', amount: what.amount };
   const position = { no, account, market, demo: 0, side: 1, type: 2, leverage: 1, amount: '1' };
   // Some ticks have equal times, some are older than their predecessor.
@@ -101,6 +104,11 @@ function eventOf({ tag, users, market }: World, at: number, what: Step): Sent {
     ['ieo.cancelled', { no }],
     ['second.opened', { no, account, market, side: 1, seconds: 30, amount: what.amount }],
     ['follow.opened', { no, account, signal: 'none', amount: what.amount }],
+    ['wallet.saved', { wallet: no, kind: 'hot', market: what.other === 0 ? market : 'USDT', network, state: 1 }],
+    ['wallet.balance', { wallet: no, amount: what.amount }],
+    ['chain.moved', { ...chainMove, no, kind: 'other', fee: what.amount, feeMarket: 'USDT' }],
+    ['chain.reverted', { no }],
+    ['withdraw.paid', { no, txHash, chainFee: what.amount }],
   ];
   const [type, data] = kinds[what.kind] ?? ['no.such', {}];
   return { eventId: `${tag}-e${what.eventId}`, type, at, data };
@@ -120,6 +128,9 @@ const KIND = {
   coinRequest: 23,
   credential: 29,
   requestToSharedAddress: 30,
+  walletSaved: 37,
+  moved: 39,
+  reverted: 40,
 } as const;
 type Example = Partial<Omit<Step, 'kind'>> & { kind: keyof typeof KIND };
 
@@ -167,6 +178,15 @@ const examples = [
     { kind: 'opened', number: 1 },
     { kind: 'funding', number: 1 },
     { kind: 'closed', number: 1 },
+  ),
+  // The first move posts its fee, the second one states another.
+  example(
+    { kind: 'moved' },
+    { kind: 'walletSaved', number: 0 },
+    { kind: 'moved', amount: '2.5' },
+    { kind: 'moved', amount: '30' },
+    { kind: 'reverted', number: 3 },
+    { kind: 'reverted', number: 3 },
   ),
 ];
 
@@ -254,6 +274,16 @@ async function fetchRows({ tag, users, market }: World): Promise<unknown> {
       where u.account = any(${[...users]}::text[]) order by h.id`),
     prices: await rows(sql`
       select t.price, t.at from tick t join market m on m.id = t.market_id where m.market_name = ${market} order by t.id`),
+    wallets: await rows(sql`
+      select ${named} as no, (select count(*) from wallet_reading r where r.wallet_id = w.id) as readings
+      from wallet w where ${isOwn} order by id`),
+    moves: await rows(sql`
+      select replace(c.no, ${tag}, '') as no, c.amount, r.move_id is not null as reverted
+      from chain_move c left join chain_revert r on r.move_id = c.id where c.no like ${`${tag}-%`} order by c.id`),
+    fees: await rows(sql`
+      select replace(f.tx_hash, ${tag}, '') as hash, f.market, f.amount, f.effect, sum(e.amount) as posted
+      from chain_fee f left join entry e on e.ref_type = 'chainFee' and e.ref_id = f.id and e.side = 1
+      where f.tx_hash like ${`${tag}-%`} group by f.id order by f.id`),
     watched: await rows(sql`
       select m.price, m.price_at, m.halted_at, m.future_halted_at, p.market_type, p.inside, p.trigger_price, p.triggered_at,
         (select count(*) from command c where c.ref_type = 'market' and c.ref_id = m.id) as commands,

@@ -217,7 +217,7 @@ export class EventIntake {
 
 /** Fields whose record may be another platform's. */
 const SCOPED = new Set(
-  ['account', 'toAccount', 'market', 'no', 'position'].map((field) => `${EVENT_REASONS.unknown}: ${field}`),
+  ['account', 'toAccount', 'market', 'no', 'position', 'wallet'].map((field) => `${EVENT_REASONS.unknown}: ${field}`),
 );
 
 /** An added platform is not told whether a record does not exist or is another platform's. */

@@ -61,6 +61,12 @@ async function makeRecords(): Promise<void> {
   await openPosition(server, ALICE, { no: NO });
   const signal = await addSignal(server, token);
   await apply(server, followOpened(ALICE, signal.no, '100', NO));
+  const wallet = { wallet: NO, kind: 'hot', market: 'USDT', ...onTron('own'), state: 1 };
+  await apply(
+    server,
+    { type: 'wallet.saved', data: wallet },
+    { type: 'chain.moved', data: { no: NO, wallet: NO, kind: 'other', amount: '5', txHash: '0x1' } },
+  );
 }
 
 async function reported(
@@ -91,7 +97,7 @@ describe('events about what belongs to another platform', () => {
     const data = { ...sample, ...('market' in sample && { market: 'ETH' }) };
     const absent = Object.fromEntries(
       Object.entries(data).map(([field, value]) =>
-        ['account', 'toAccount', 'no', 'position'].includes(field) ? [field, 'nobody'] : [field, value],
+        ['account', 'toAccount', 'no', 'position', 'wallet'].includes(field) ? [field, 'nobody'] : [field, value],
       ),
     );
     const before = await fingerprint(server);

@@ -231,7 +231,7 @@ class WithdrawPaidData(_WithdrawPaidDataRequired, total=False):
     attempt: int  # attempt of the payout, as in withdraw.payout
     index: int  # number of the output or event in its transaction, from 0
     chainFee: str  # decimal string, what the chain took, in feeMarket
-    feeMarket: str  # coin of chainFee, text of 1 to 32 characters
+    feeMarket: str  # coin of chainFee, text of 1 to 32 characters; that of the withdrawal if absent
 
 
 class WithdrawPaidEvent(TypedDict):
@@ -271,6 +271,80 @@ class WithdrawUnknownEvent(TypedDict):
     at: int
     type: Literal["withdraw.unknown"]
     data: WithdrawUnknownData
+
+
+class _WalletSavedDataRequired(TypedDict):
+    wallet: str  # the platform's own id of a wallet, text of 1 to 64 characters
+    kind: Literal["hot", "warm", "cold", "deposit", "gas", "exchange"]
+    market: str  # marketName of a coin
+    network: str  # network of a coin, such as TRC20
+    state: Literal[0, 1]  # 0 out of use, 1 in use
+
+
+class WalletSavedData(_WalletSavedDataRequired, total=False):
+    name: str  # name of the wallet, text of 1 to 64 characters
+    address: str  # address on the network, text of 1 to 256 characters
+    memo: str  # memo or tag of the address, at most 256 characters
+
+
+class WalletSavedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["wallet.saved"]
+    data: WalletSavedData
+
+
+class _WalletBalanceDataRequired(TypedDict):
+    wallet: str  # the platform's own id of a wallet, text of 1 to 64 characters
+    amount: str  # decimal string, in the coin of the wallet
+
+
+class WalletBalanceData(_WalletBalanceDataRequired, total=False):
+    block: int  # height of the block, integer from 0 to 2^53 - 1
+
+
+class WalletBalanceEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["wallet.balance"]
+    data: WalletBalanceData
+
+
+class _ChainMovedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    wallet: str  # the platform's own id of a wallet, text of 1 to 64 characters
+    amount: str  # decimal string in the coin of the wallet: positive came in, negative went out
+    txHash: str  # transaction hash, text of 1 to 256 characters
+    kind: Literal["deposit", "payout", "move", "fee", "other"]
+
+
+class ChainMovedData(_ChainMovedDataRequired, total=False):
+    index: int  # number of the output or event in its transaction, from 0
+    address: str  # address of the other side, text of 1 to 256 characters
+    memo: str  # memo or tag of the address, at most 256 characters
+    fee: str  # decimal string, what the chain took, in feeMarket
+    feeMarket: str  # coin of fee, text of 1 to 32 characters; the coin of the wallet if absent
+    record: str  # no of the recharge or withdrawal, text of 1 to 64 characters
+    attempt: int  # attempt of the payout, as in withdraw.payout
+    block: int  # height of the block, integer from 0 to 2^53 - 1
+
+
+class ChainMovedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["chain.moved"]
+    data: ChainMovedData
+
+
+class ChainRevertedData(TypedDict):
+    no: str  # no of the move, text of 1 to 64 characters
+
+
+class ChainRevertedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["chain.reverted"]
+    data: ChainRevertedData
 
 
 class _ScreenAnsweredDataRequired(TypedDict):
@@ -1491,6 +1565,10 @@ PlatformEvent = Union[
     WithdrawPaidEvent,
     WithdrawFailedEvent,
     WithdrawUnknownEvent,
+    WalletSavedEvent,
+    WalletBalanceEvent,
+    ChainMovedEvent,
+    ChainRevertedEvent,
     ScreenAnsweredEvent,
     AuthSubmittedEvent,
     AuthImportedEvent,

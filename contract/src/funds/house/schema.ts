@@ -58,7 +58,7 @@ const Entry = Type.Object({
   refType: Type.String(),
   refId: Int,
   remark: Type.String(),
-  txHash: Nullable(Type.String({ description: 'of a transfer of the house' })),
+  txHash: Nullable(Type.String({ description: 'of a transfer of the house or of what a chain took' })),
   operator: Nullable(Type.String()),
   happenedAt: { ...Ms, description: 'business time, unix milliseconds' },
   createdAt: { ...Ms, description: 'time of posting, unix milliseconds' },

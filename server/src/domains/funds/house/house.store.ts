@@ -12,7 +12,7 @@ import { requireHouseReader } from './house.rules.ts';
 const entries: ListSource = {
   fields: sql`
     e.id, a.owner as house, a.market_id as "marketId", m.market_name as "marketName", e.type, e.amount,
-    o.user_id as "userId", u.account, e.ref_type as "refType", e.ref_id as "refId", e.remark, h.tx_hash as "txHash",
+    o.user_id as "userId", u.account, e.ref_type as "refType", e.ref_id as "refId", e.remark, coalesce(h.tx_hash, f.tx_hash) as "txHash",
     g.account as operator, e.created_at as "happenedAt", e.recorded_at as "createdAt"`,
   from: sql`entry e
     join account a on a.id = e.account_id
@@ -20,7 +20,8 @@ const entries: ListSource = {
     left join entry o on o.leg_id = e.leg_id and o.side = -e.side
     left join users u on u.id = o.user_id
     left join agent g on g.id = e.operator_id
-    left join house_transfer h on h.id = e.ref_id and e.ref_type = 'houseTransfer'`,
+    left join house_transfer h on h.id = e.ref_id and e.ref_type = 'houseTransfer'
+    left join chain_fee f on f.id = e.ref_id and e.ref_type = 'chainFee'`,
   id: 'e.id',
   // When it was posted, as balances of a moment count it; business time may be long before.
   createdAt: 'e.recorded_at',

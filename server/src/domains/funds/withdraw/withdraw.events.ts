@@ -6,6 +6,7 @@ import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { cleanDestination, makeKeys, onListed } from '../../../destination/keys.ts';
 import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
+import { bookFee } from '../../../gateway/chain-fee.ts';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { AnswerHandler, EventHandlers } from '../../../gateway/handlers.ts';
@@ -138,6 +139,7 @@ async function pay(ctx: EventCtx, data: EventData['withdraw.paid']): Promise<voi
   const { state, meant } = heard;
   const said = { ...data, type: 'paid', meant } as const;
   if (state === WITHDRAW.refunded) {
+    await bookPaidFee(ctx, row, data);
     if (await keep(ctx, row, { ...said, effect: 'unexpected' })) await alarmPaidAfterRefund(ctx, row, said);
     return;
   }
@@ -147,6 +149,7 @@ async function pay(ctx: EventCtx, data: EventData['withdraw.paid']): Promise<voi
   await settlePayouts(ctx.db, row.id, true, now);
   await moveOrReject(ctx, row, 'paid', WITHDRAW.paid, { txHash: data.txHash });
   await keep(ctx, row, { ...said, effect: 'applied' });
+  await bookPaidFee(ctx, row, data);
   if (!isLast) {
     const { attempt } = heard;
     const detail = { attempt, command: '已交给钱包' };
@@ -156,6 +159,14 @@ async function pay(ctx: EventCtx, data: EventData['withdraw.paid']): Promise<voi
   await expireApprovals(ctx, row, '钱包已确认打款');
   await releaseHold(ctx, row, paidLegs(row));
 }
+
+/** The first that states the fee of a transaction counts, whether this or a move. */
+const bookPaidFee = (
+  ctx: EventCtx,
+  { id, userId, network, marketName }: WithdrawRecord,
+  { txHash, chainFee = '0', feeMarket = marketName }: EventData['withdraw.paid'],
+): Promise<void> =>
+  bookFee(ctx, { network, txHash, market: feeMarket, amount: chainFee, by: { withdrawId: id }, stripe: userId });
 
 /**
  * Withdraws the last payout, because an earlier one was paid. False if the wallet may pay it as well: it was given the command, or
