@@ -48,11 +48,19 @@ function makeWithdrawal(source: EventSource, type: string): EventDraft {
   return event(type, { no: source.pickNewNo('withdraw'), account, ...fields });
 }
 
+/** One of few transactions, so that some state their fee twice. */
+function makePayment(source: EventSource): EventDraft {
+  const chainFee = source.format(source.drawFee(ONE) % LIMIT);
+  const fee = source.chance(70) ? { chainFee, ...(source.chance(50) && { feeMarket: pickCoin(source) }) } : {};
+  const no = source.pickKnownNo('withdraw', 2, 3, 7, 8);
+  return event('withdraw.paid', { no, txHash: `0xpaid${source.below(20)}`, ...fee });
+}
+
 const withdrawals: readonly EventKind[] = [
   [7, (source) => makeWithdrawal(source, 'withdraw.requested')],
   [2, (source) => event('withdraw.cancelled', { no: source.pickKnownNo('withdraw', 0) })],
   [2, (source) => event('withdraw.paying', { no: source.pickKnownNo('withdraw', 2) })],
-  [3, (source) => event('withdraw.paid', { no: source.pickKnownNo('withdraw', 2, 3, 7, 8), txHash: '0xpaid' })],
+  [3, makePayment],
   [2, (source) => event('withdraw.failed', { no: source.pickKnownNo('withdraw', 2, 3, 8), reason: 'no gas' })],
   [1, (source) => event('withdraw.unknown', { no: source.pickKnownNo('withdraw', 2, 3) })],
 ];

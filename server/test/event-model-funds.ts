@@ -1,4 +1,4 @@
-import type { ModelEvent, Recharge } from './event-model-state.ts';
+import type { ModelEvent, Recharge, Withdrawal } from './event-model-state.ts';
 import {
   type EventModel,
   type Move,
@@ -101,7 +101,8 @@ function requestWithdrawal(model: EventModel, event: ModelEvent): Effect {
   return {
     faults,
     moves: [move(activeAccount(account, market, FUND), frozenAccount(account, market, FUND, `withdraw ${no}`), amount)],
-    record: () => void withdrawals.set(no, { account, market, amount, fee, state: 0 }),
+    record: () =>
+      void withdrawals.set(no, { account, market, network: textOf(event, 'network'), amount, fee, state: 0 }),
   };
 }
 
@@ -118,20 +119,35 @@ export function withdrawalMoves(model: EventModel, no: string, isPaid: boolean):
   ];
 }
 
+/** What the chain took for a payment: posted once for each transaction, if the coin exists. */
+function chainFee(model: EventModel, event: ModelEvent, row: Withdrawal): Omit<Effect, 'faults'> {
+  const transaction = `${row.network} ${textOf(event, 'txHash')}`;
+  const amount = hasField(event, 'chainFee') ? amountOf(event, 'chainFee') : 0n;
+  if (amount === 0n || model.state.chainFees.has(transaction)) return { moves: [], record: () => undefined };
+  const market = hasField(event, 'feeMarket') ? textOf(event, 'feeMarket') : row.market;
+  const [from, to] = [houseAccount('chainFee', row.account, market), houseAccount('custody', row.account, market)];
+  const moves = model.terms.markets.has(market) ? [move(from, to, amount)] : [];
+  return { moves, record: () => void model.state.chainFees.add(transaction) };
+}
+
 const withdrawalRule =
   (from: readonly number[], to: number, money?: 'back' | 'paid'): Rule =>
   (model, event) => {
     const no = textOf(event, 'no');
     const row = model.state.withdrawals.get(no);
     if (!row) return reject('unknown: no');
-    // The platform reports a payout after the refund: no money moves, the server raises an alarm.
-    if (money === 'paid' && row.state === 9) return reject();
+    const chain = money === 'paid' ? chainFee(model, event, row) : { moves: [], record: () => undefined };
+    // The platform reports a payout after the refund: no money of the user moves, the server raises an alarm.
+    if (money === 'paid' && row.state === 9) return { faults: [], ...chain };
     if (money === 'paid' && row.state === 0) model.state.unexplained.add(no);
     if (!from.includes(row.state) || (money === 'back' && model.state.unexplained.has(no))) return reject('state');
     return {
       faults: [],
-      moves: money ? withdrawalMoves(model, no, money === 'paid') : [],
-      record: () => void (row.state = to),
+      moves: [...(money ? withdrawalMoves(model, no, money === 'paid') : []), ...chain.moves],
+      record: () => {
+        row.state = to;
+        chain.record();
+      },
     };
   };
 
@@ -160,7 +176,7 @@ function importWithdrawal(model: EventModel, event: ModelEvent): Effect {
           move(from, houseAccount('fee', account, market), fee),
         ]
       : [],
-    record: () => void withdrawals.set(no, { account, market, amount, fee, state }),
+    record: () => void withdrawals.set(no, { account, market, network: textOf(event, 'network'), amount, fee, state }),
   };
 }
 

@@ -38,6 +38,7 @@ export interface Recharge {
 export interface Withdrawal {
   account: string;
   market: string;
+  network: string;
   amount: bigint;
   fee: bigint;
   state: number;
@@ -113,6 +114,8 @@ export interface ModelState {
   withdrawals: Map<string, Withdrawal>;
   /** Numbers of withdrawals that were reported as paid before their payout was ordered. */
   unexplained: Set<string>;
+  /** Networks and hashes of the transactions whose fee was stated. */
+  chainFees: Set<string>;
   /** Users whose balance did not cover a reversal, by the number of the recharge, until the alarm is closed. */
   shortfalls: Map<string, string>;
   transfers: Set<string>;
@@ -147,6 +150,7 @@ export const newState = (): ModelState => ({
   recharges: new Map(),
   withdrawals: new Map(),
   unexplained: new Set(),
+  chainFees: new Set(),
   shortfalls: new Map(),
   transfers: new Set(),
   subscriptions: new Map(),
