@@ -79,6 +79,7 @@ export const tests = {
   ],
   gateway: [
     [
+      'server/src/domains/funds/wallet',
       'server/src/gateway/signature',
       'server/src/gateway/networks',
       'server/src/gateway/commands',
