@@ -49,9 +49,10 @@ create table chain_move (
   amount numeric(36, 18) not null check (amount <> 0),
   tx_hash text not null,
   tx_index integer,
-  -- Of the other side; empty without one, with null keys.
+  -- Of the other side; empty without one.
   address text not null,
   memo text not null,
+  -- Of where the money arrived; null without an address.
   account_key text,
   memo_key text,
   account_rules integer,

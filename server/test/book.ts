@@ -159,6 +159,7 @@ const tables = [
   'chain_move',
   'chain_revert',
   'chain_fee',
+  'chain_move_open',
 ];
 
 /** Hashes the rows of each table that an event can change, by table name. */

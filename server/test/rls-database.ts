@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, openPool, runInScope } from '../src/database/connect.ts';
+import { matchOpenMoves } from '../src/domains/funds/wallet/match.jobs.ts';
+import { tronAddress } from './address.ts';
 import { lines, runMatrix } from './matrix-run.ts';
 import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, apply, call, testServer } from './server.ts';
@@ -18,6 +20,24 @@ export interface RlsWorld {
   close(): Promise<void>;
 }
 
+/** A wallet with a reading, and moves: one that was reverted, one with its record and one that waits. */
+async function sayAboutWallets(server: TestServer, account: string): Promise<void> {
+  const place = { market: 'USDT', network: 'TRC20', address: tronAddress('own') };
+  const move = { wallet: 'w', kind: 'deposit', amount: '1', txHash: 'hash' };
+  const credit = { no: 'r', account, ...place, amount: '1', confirmations: 1, source: 1 };
+  await apply(
+    server,
+    { type: 'wallet.saved', data: { wallet: 'w', kind: 'hot', ...place, state: 1 } },
+    { type: 'wallet.balance', data: { wallet: 'w', amount: '1' } },
+    { type: 'chain.moved', data: { ...move, no: 'm1', fee: '0.5' } },
+    { type: 'chain.reverted', data: { no: 'm1' } },
+    { type: 'recharge.credited', data: credit },
+    { type: 'chain.moved', data: { ...move, no: 'm2', record: 'r' } },
+    { type: 'chain.moved', data: { ...move, no: 'm3', record: 'nobody' } },
+  );
+  await matchOpenMoves(server.app);
+}
+
 export async function openRlsWorld(): Promise<RlsWorld> {
   const server = await testServer({ jobs: false });
   const world = await makeWorld(server);
@@ -27,14 +47,7 @@ export async function openRlsWorld(): Promise<RlsWorld> {
     const input = { account: `${canary}.k`, password: WORLD_PASSWORD };
     await call(server, 'POST', 'agent/add', input, { token: agent.token, key: canary });
   }
-  const wallet = { wallet: 'w', kind: 'hot', market: 'USDT', network: 'TRC20', state: 1 };
-  await apply(
-    server,
-    { type: 'wallet.saved', data: wallet },
-    { type: 'wallet.balance', data: { wallet: 'w', amount: '1' } },
-    { type: 'chain.moved', data: { no: 'm', wallet: 'w', kind: 'other', amount: '1', txHash: 'hash', fee: '0.5' } },
-    { type: 'chain.reverted', data: { no: 'm' } },
-  );
+  await sayAboutWallets(server, world.places.own.user.account);
   const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-rls', onError: () => undefined });
   const { own, child } = world.places;
   return {

@@ -8,7 +8,15 @@ import { PLACES } from './matrix-world.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';
 
 /** What the platform says about its wallets. */
-const WALLET_TABLES = ['wallet', 'wallet_reading', 'chain_move', 'chain_revert', 'chain_fee'];
+const WALLET_TABLES = [
+  'wallet',
+  'wallet_reading',
+  'chain_move',
+  'chain_revert',
+  'chain_fee',
+  'chain_match',
+  'chain_move_open',
+];
 const APPEND_ONLY = [
   'entry',
   'leg',
@@ -18,7 +26,10 @@ const APPEND_ONLY = [
   'audit_seal',
   'audit_head',
   'inbox',
-  ...WALLET_TABLES.filter((table) => table !== 'wallet'),
+  'wallet_reading',
+  'chain_move',
+  'chain_revert',
+  'chain_fee',
 ];
 
 let rls: RlsWorld;

@@ -7,6 +7,7 @@ import type { EventHandlers } from '../../../gateway/handlers.ts';
 import { findNetwork, mustFindCoin, takeNetworks } from '../../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { bookFee } from '../../../gateway/chain-fee.ts';
+import { endMatch, openMove } from './match.store.ts';
 import {
   type AddressKeys,
   type StoredWallet,
@@ -36,6 +37,7 @@ export const walletEvents: EventHandlers<WalletEvent> = {
     const id = await findMove(db, batch.scope.id, no);
     if (id === undefined) throw reject('unknown', 'no');
     if (!(await insertRevert(db, id, { at, now }))) throw reject('state');
+    await endMatch(db, id, now);
   },
 };
 
@@ -93,10 +95,16 @@ async function moveOnChain(ctx: EventCtx, data: EventData['chain.moved']): Promi
   const wallet = await mustFindWallet(ctx, data.wallet);
   requirePlausible(data);
   const { network, marketName } = wallet;
-  const { kind, amount, txHash, address = '', memo = '', fee = '0', feeMarket = marketName } = data;
-  const keys = keysOf(await takeNetworks(batch, { id: wallet.marketId }), { network, address, memo });
+  const isIn = new Decimal(data.amount).isPositive();
+  const { kind, amount, txHash, memo = '', fee = '0', feeMarket = marketName } = data;
+  const address = isIn ? wallet.address : (data.address ?? '');
+  const arrivedAt = { network, address, memo: isIn && memo === '' ? wallet.memo : memo };
+  const keys = keysOf(await takeNetworks(batch, { id: wallet.marketId }), arrivedAt);
   const moveId = await insertMove(db, { ...data, platformId: batch.scope.id, walletId: wallet.id, keys, at, now });
   if (moveId === undefined) throw reject('exists');
+  // What moved before the wallet was saved is kept and not judged.
+  const hasRecord = kind === 'deposit' || kind === 'payout';
+  if (hasRecord && at >= wallet.createdAt) await openMove(db, moveId, now);
   const stated =
     kind === 'fee'
       ? { market: marketName, amount: new Decimal(amount).negated().toFixed() }

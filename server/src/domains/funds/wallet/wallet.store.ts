@@ -22,13 +22,15 @@ export interface StoredWallet extends WalletPlace {
   id: number;
   marketName: string;
   network: string;
+  /** When it was first saved, unix milliseconds. */
+  createdAt: number;
 }
 
 /** The wallet of a platform by the platform's own id. */
 export async function findWallet(db: Db, platformId: number, no: string): Promise<StoredWallet | undefined> {
   const { rows } = await sql<StoredWallet>`${prepared}
     select w.id, w.kind, w.market_id as "marketId", m.market_name as "marketName", w.network, w.network_key as "networkKey",
-      w.address, w.memo, w.account_key as "accountKey", w.memo_key as "memoKey"
+      w.address, w.memo, w.account_key as "accountKey", w.memo_key as "memoKey", w.created_at as "createdAt"
     from wallet w join market m on m.id = w.market_id where w.platform_id = ${platformId} and w.no = ${no}`.execute(db);
   return rows[0];
 }
@@ -82,7 +84,7 @@ export type NewMove = EventData['chain.moved'] &
   Times & {
     platformId: number;
     walletId: number;
-    /** Absent without an address. */
+    /** Of where the money arrived; absent without an address. */
     keys: AddressKeys | undefined;
   };
 

@@ -1,0 +1,77 @@
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
+import { networkKey } from '@hengtai/contract/values/network';
+import { sql } from 'kysely';
+import { unnestRows } from '../../../database/bulk.ts';
+import { type Db, prepared } from '../../../database/connect.ts';
+import { type Match, type OpenMove, type OpenRecord, NEAR_MS } from './match.rules.ts';
+
+/** A move waits for its record. */
+export async function openMove(db: Db, moveId: number, now: number): Promise<void> {
+  await sql`${prepared}insert into chain_move_open (move_id, next_at) values (${moveId}, ${now})`.execute(db);
+}
+
+/** A reverted move has no record. The job that matches it holds its lock, so the match is ended by a later statement. */
+export async function endMatch(db: Db, moveId: number, now: number): Promise<void> {
+  await sql`${prepared}delete from chain_move_open where move_id = ${moveId}`.execute(db);
+  await sql`${prepared}
+    update chain_match set ended_at = ${now} where move_id = ${moveId} and ended_at is null`.execute(db);
+}
+
+/** Locks the moves that are due, those that are due longest first. */
+export async function lockOpenMoves(db: Db, now: number, limit: number): Promise<OpenMove[]> {
+  const { rows } = await sql<OpenMove>`${prepared}
+    select m.id, m.platform_id as "platformId", m.kind, m.record, w.market_id as "marketId",
+      w.network_key as "networkKey", m.account_key as "accountKey", m.memo_key as "memoKey", abs(m.amount) as amount,
+      m.tx_hash as "txHash", m.tx_index as index, m.attempt, m.created_at as at
+    from chain_move_open o join chain_move m on m.id = o.move_id join wallet w on w.id = m.wallet_id
+    where o.next_at <= ${now} order by o.next_at, o.move_id limit ${limit} for update of o skip locked`.execute(db);
+  return rows;
+}
+
+const moveTypes = { no: 'text', txHash: 'text', accountKey: 'text', amount: 'numeric', at: 'bigint' } as const;
+
+/** The paid withdrawals and credited recharges of a platform without a move that may be those of these moves. */
+export async function findOpenRecords(db: Db, platformId: number, moves: readonly OpenMove[]): Promise<OpenRecord[]> {
+  const wanted = moves.map(({ record, ...move }) => ({ ...move, no: record }));
+  const isFree = (type: string) => sql`not exists (
+    select from chain_match c where c.record_type = ${sql.lit(type)} and c.record_id = r.id and c.ended_at is null)`;
+  // Each way to find a record has an index of its own.
+  const idsIn = (table: string, { amount, at }: { amount: string; at: string }) => sql`
+    select r.id from said s join ${sql.table(table)} r on r.no = s.no
+    union select r.id from said s join ${sql.table(table)} r on r.tx_hash = s."txHash" and r.tx_hash <> ''
+    union select r.id from said s join ${sql.table(table)} r on r.account_key = s."accountKey"
+      and ${sql.ref(amount)} = s.amount and r.tx_hash = '' and ${sql.ref(at)} between s.at - ${NEAR_MS}::bigint and s.at + ${NEAR_MS}::bigint`;
+  const { rows } = await sql<Omit<OpenRecord, 'networkKey'> & { network: string }>`${prepared}
+    with said as materialized (select * from ${unnestRows('r', moveTypes, wanted)})
+    select 'withdraw' as type, r.id, r.no, r.market_id as "marketId", r.network, r.account_key as "accountKey",
+      r.memo_key as "memoKey", r.received as amount, r.tx_hash as "txHash", p.tx_index as index,
+      coalesce(p.attempt, r.attempt) as attempt, coalesce(r.paid_at, r.updated_at) as at
+    from (${idsIn('withdraw', { amount: 'r.received', at: 'r.paid_at' })}) f join withdraw r on r.id = f.id join users u on u.id = r.user_id
+    left join lateral (select s.tx_index, s.attempt from payout_statement s
+      where s.withdraw_id = r.id and s.type = 'paid' and s.effect = 'applied' order by s.id desc limit 1) p on true
+    where u.platform_id = ${platformId} and r.state = ${sql.lit(WITHDRAW.paid)} and ${isFree('withdraw')}
+    union all
+    select 'recharge', r.id, r.no, r.market_id, r.network, r.account_key, r.memo_key, r.amount, r.tx_hash, r.tx_index, null,
+      coalesce(r.credited_at, r.updated_at)
+    from (${idsIn('recharge', { amount: 'r.amount', at: 'r.credited_at' })}) f join recharge r on r.id = f.id join users u on u.id = r.user_id
+    where u.platform_id = ${platformId} and r.state = ${sql.lit(RECHARGE.credited)} and ${isFree('recharge')}
+    order by 1, 2`.execute(db);
+  return rows.map(({ network, ...row }) => ({ ...row, networkKey: networkKey(network) }));
+}
+
+/** Writes matches, whose moves then wait no longer. */
+export async function insertMatches(db: Db, matches: readonly Match[], now: number): Promise<void> {
+  for (const { move, record, by, differences } of matches) {
+    await sql`${prepared}
+      insert into chain_match (move_id, record_type, record_id, found_by, differences, created_at)
+      values (${move.id}, ${record.type}, ${record.id}, ${by}, ${[...differences]}::text[], ${now})`.execute(db);
+    await sql`${prepared}delete from chain_move_open where move_id = ${move.id}`.execute(db);
+  }
+}
+
+/** The moves are tried again later. */
+export async function postponeMoves(db: Db, moves: readonly OpenMove[], until: number): Promise<void> {
+  const ids = moves.map(({ id }) => id);
+  await sql`${prepared}update chain_move_open set next_at = ${until} where move_id = any(${ids}::bigint[])`.execute(db);
+}
