@@ -48,7 +48,8 @@ export function sampleNextPrice(
 ): string {
   const own = sampleFatTailed(dice) * Math.sqrt(1 - COMMON * COMMON);
   const move = model.hour * Math.sqrt(hours) * (COMMON * common + own) + PULL * hours * Math.log(target / last);
-  return formatAmount(last * Math.exp(move), model.price);
+  // To the nearest: rounding down would let a price of few decimals fall to zero within hours of small steps.
+  return new D(last * Math.exp(move)).toDecimalPlaces(model.price).toFixed();
 }
 
 /** Volume in coins since the last tick, as a decimal string. */
