@@ -5,6 +5,19 @@
 export const WALLET_FAULTS = ['silent', 'late', 'second'] as const;
 export type WalletFault = (typeof WALLET_FAULTS)[number];
 
+/**
+ * The owner's capital of a demo by coin, as decimal strings: the server books it at the first start, and the simulated exchange
+ * has it in its wallets.
+ */
+export const DEMO_CAPITAL: Readonly<Record<string, string>> = {
+  USDT: '2000000',
+  BTC: '4',
+  ETH: '60',
+  SOL: '800',
+  XRP: '60000',
+  HTT: '100000',
+};
+
 /** The size and behaviour of the simulated exchange, as set by environment variables. */
 export interface SimulatorSettings {
   seed: string;

@@ -1,3 +1,4 @@
+import { DEMO_CAPITAL } from '@hengtai/contract/gateway/simulator';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
@@ -83,12 +84,18 @@ describe('an installation that was set up with the simulator', () => {
 
   test('has capital, a funded insurance and its bound, booked and audited once', async () => {
     for (let again = 0; again < 2; again += 1) await runSetup({ simulator: true });
-    const { rows: balances } = await sql<{ owner: string; balance: string }>`
-      select owner, sum(balance) as balance from account group by owner order by owner`.execute(db);
+    const { rows: balances } = await sql<{ market: string; owner: string; balance: string }>`
+      select market_name as market, owner, sum(balance) as balance from account a join market m on m.id = a.market_id
+      group by m.id, market_name, owner order by m.id, owner`.execute(db);
+    const { USDT: _capital, ...coins } = DEMO_CAPITAL;
     expect(balances).toEqual([
-      { owner: 'capital', balance: '1000000' },
-      { owner: 'custody', balance: '-2000000' },
-      { owner: 'insurance', balance: '1000000' },
+      { market: 'USDT', owner: 'capital', balance: '1000000' },
+      { market: 'USDT', owner: 'custody', balance: '-2000000' },
+      { market: 'USDT', owner: 'insurance', balance: '1000000' },
+      ...Object.entries(coins).flatMap(([market, amount]) => [
+        { market, owner: 'capital', balance: amount },
+        { market, owner: 'custody', balance: `-${amount}` },
+      ]),
     ]);
     expect(await checkBook(db)).toEqual([]);
     const { rows: audited } = await sql`select action, after ->> 'to' as place, reason from audit order by id`.execute(
@@ -97,6 +104,7 @@ describe('an installation that was set up with the simulator', () => {
     expect(audited).toEqual([
       { action: 'house.transfer', place: 'capital', reason: '演示数据' },
       { action: 'house.transfer', place: 'insurance', reason: '演示数据' },
+      ...Object.keys(coins).map(() => ({ action: 'house.transfer', place: 'capital', reason: '演示数据' })),
     ]);
     const { rows } = await sql`select num from config where key = 'house.insuranceBound'`.execute(db);
     expect(rows).toEqual([{ num: '200000' }]);
