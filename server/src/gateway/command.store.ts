@@ -17,6 +17,8 @@ interface CommandOf<T extends CommandType> {
   refType: string;
   refId: number;
   data: CommandData[T];
+  /** The platform that it goes to, if that is not the platform of its user or every platform. */
+  platformId?: number;
   now: number;
 }
 
@@ -25,10 +27,10 @@ export type NewCommand = { [T in CommandType]: CommandOf<T> }[CommandType];
 /** Puts commands into the outbox in this order. It must run in the transaction of the change that caused them. */
 export async function enqueue(db: Db, ...commands: readonly NewCommand[]): Promise<void> {
   const rows = commands.map(
-    ({ type, refType, refId, data, now }) =>
-      sql`(${type}, ${refType}, ${refId}, ${JSON.stringify(data)}::jsonb, ${now}, ${now})`,
+    ({ type, refType, refId, data, platformId, now }) =>
+      sql`(${type}, ${refType}, ${refId}, ${JSON.stringify(data)}::jsonb, ${now}, ${now}, ${platformId ?? null}::bigint)`,
   );
-  await sql`${prepared}insert into command (type, ref_type, ref_id, data, created_at, recorded_at)
+  await sql`${prepared}insert into command (type, ref_type, ref_id, data, created_at, recorded_at, platform_id)
     values ${sql.join(rows)}`.execute(db);
 }
 
