@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readGatewayTypes } from './document.ts';
@@ -12,6 +13,14 @@ test('the types of the clients are those of docs/openapi.json', async () => {
   expect(types.commands.length).toBeGreaterThan(20);
   await expect(toTypeScript(types)).toMatchFileSnapshot('../typescript/src/types.ts');
   await expect(toPython(types)).toMatchFileSnapshot('../python/src/hengtai_platform/types.py');
+});
+
+test('Python reads the types, also fields that are words of the language', () => {
+  const read = spawnSync('python3', ['-c', 'import sys, ast; ast.parse(sys.stdin.read())'], {
+    input: toPython(readGatewayTypes()),
+    encoding: 'utf8',
+  });
+  expect([read.status, read.stderr]).toEqual([0, '']);
 });
 
 test('the TypeScript client reads signed texts by the code of the contract', async () => {

@@ -53,17 +53,35 @@ function addClass(classes: string[], name: string, schema: Schema): void {
   const fields = Object.entries(schema.properties ?? {}).map(([field, value]) => {
     const comment = value.description === undefined ? '' : `  # ${value.description}`;
     const type = typeOf(classes, `${name}${field[0]?.toUpperCase() ?? ''}${field.slice(1)}`, value);
-    return { field, line: `    ${field}: ${type}${comment}` };
+    return { field, type, comment };
   });
-  const linesOf = (optional: boolean): string[] =>
-    fields.filter(({ field }) => isOptional(schema, field) === optional).map(({ line }) => line);
-  const [required, optional] = [linesOf(false), linesOf(true)];
-  const classOf = (head: string, lines: readonly string[]): string => `\nclass ${head}:\n${lines.join('\n')}\n`;
-  if (optional.length === 0) classes.push(classOf(`${name}(TypedDict)`, required));
+  const [required, optional] = [false, true].map((isWanted) =>
+    fields.filter(({ field }) => isOptional(schema, field) === isWanted),
+  ) as [Field[], Field[]];
+  if (optional.length === 0) classes.push(requiredClass(name, required));
   else {
-    classes.push(classOf(`_${name}Required(TypedDict)`, required));
+    classes.push(requiredClass(`_${name}Required`, required));
     classes.push(classOf(`${name}(_${name}Required, total=False)`, optional));
   }
+}
+
+interface Field {
+  field: string;
+  type: string;
+  /** With the spaces before it; empty without one. */
+  comment: string;
+}
+
+const classOf = (head: string, fields: readonly Field[]): string =>
+  `\nclass ${head}:\n${fields.map(({ field, type, comment }) => `    ${field}: ${type}${comment}`).join('\n')}\n`;
+
+/** Words of Python that fields have as well. A class cannot declare them. */
+const RESERVED: ReadonlySet<string> = new Set(['from', 'in', 'is', 'class', 'global', 'import', 'pass', 'return']);
+
+function requiredClass(name: string, fields: readonly Field[]): string {
+  if (!fields.some(({ field }) => RESERVED.has(field))) return classOf(`${name}(TypedDict)`, fields);
+  const lines = fields.map(({ field, type, comment }) => `        "${field}": ${type},${comment}`);
+  return `\n${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('\n')}\n    },\n)\n`;
 }
 
 function typeOf(classes: string[], name: string, schema: Schema): string {
