@@ -44,5 +44,6 @@ export { supportSchemas as service } from './desk/support/schema.ts';
 export { userSchemas as user } from './people/user/schema.ts';
 export { viewSchemas as view } from './desk/view/schema.ts';
 export { walletSchemas as wallet } from './funds/wallet/schema.ts';
+export { walletTransferSchemas as walletTransfer } from './funds/wallet-transfer/schema.ts';
 export { withdrawLimitSchemas as withdrawLimit } from './risk/withdraw-limit/schema.ts';
 export { withdrawSchemas as withdraw } from './funds/withdraw/schema.ts';

@@ -47,5 +47,6 @@ export { support as service } from './desk/support/calls.ts';
 export { user } from './people/user/calls.ts';
 export { view } from './desk/view/calls.ts';
 export { wallet } from './funds/wallet/calls.ts';
+export { walletTransfer } from './funds/wallet-transfer/calls.ts';
 export { withdrawLimit } from './risk/withdraw-limit/calls.ts';
 export { withdraw } from './funds/withdraw/calls.ts';

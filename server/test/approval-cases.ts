@@ -3,6 +3,7 @@ import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { BINARY_CONTRACT_VOID } from '@hengtai/contract/wire/input-values';
 import { sql } from 'kysely';
+import { tronAddress } from './address.ts';
 import { budgetInput, fetchCoin, saveBudget } from './auto-payout.ts';
 import { makeContractUser, openContract, findBinaryContract } from './binary-contract.ts';
 import { marketSettings } from './book.ts';
@@ -123,6 +124,14 @@ export async function makeRecords(server: TestServer, house: Approvers) {
     txHash: '0xfe',
     reason: '注资',
   });
+  const own = { market: 'USDT', network: 'TRC20', address: tronAddress('own'), state: 1 };
+  await apply(
+    server,
+    { type: 'wallet.saved', data: { ...own, wallet: 'own-hot', name: '热钱包一号', kind: 'hot' } },
+    { type: 'wallet.saved', data: { ...own, wallet: 'own-cold', kind: 'cold' } },
+    { type: 'wallet.balance', data: { wallet: 'own-hot', amount: '80' } },
+  );
+  const walletId = (no: string) => idOf(server, sql<{ id: number }>`select id from wallet where no = ${no}`);
   const heldNo = unique('R');
   const recharged = await makeCustomer(server, token);
   await apply(server, {
@@ -160,6 +169,7 @@ export async function makeRecords(server: TestServer, house: Approvers) {
     follow: await findFollow(server, token, await followSignal(server, follower, await addSignal(server, token))),
     subscription: await makeIeo(server, token, (await makeCustomer(server, token)).account),
     heldNo,
+    wallets: { hot: await walletId('own-hot'), cold: await walletId('own-cold') },
     recharge: await idOf(server, sql<{ id: number }>`select id from recharge where no = ${heldNo}`),
     kyc: await submitKyc(server, token, await makeUser(server), { level: 1 }),
     screenedKyc: await submitKyc(server, token, await makeUser(server), { level: 1 }),
@@ -254,6 +264,11 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
     path: 'house/transfer',
     input: () => ({ marketId: 1, from: 'capital', to: 'custody', amount: '9.5', txHash: '0xcd', reason: '出金' }),
     shown: () => ({ marketId: 'USDT', from: '自有资金', to: '托管' }),
+  },
+  'walletTransfer.request': {
+    path: 'wallet/transfer',
+    input: ({ made }) => ({ fromId: made.wallets.hot, toId: made.wallets.cold, amount: '7.5', reason: '归集' }),
+    shown: () => ({ fromId: '热钱包一号', toId: 'own-cold' }),
   },
   'trade.cancel': withNo('trade/order/cancel', 'order'),
   'trade.cancelAll': {

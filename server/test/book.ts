@@ -160,6 +160,7 @@ const tables = [
   'chain_revert',
   'chain_fee',
   'chain_move_open',
+  'wallet_transfer',
 ];
 
 /** Hashes the rows of each table that an event can change, by table name. */

@@ -1294,8 +1294,19 @@ export const cases: Cases = {
       inputs: () => [{ conditions: [{ fact: 'amount', op: 'gt', value: '0' }] }],
     },
   },
-  // Limits and groups are those of the house. Operators of agents put their users into groups that are open to them.
   wallet: {},
+  // Requires full scope, which no operator of this table has.
+  walletTransfer: {
+    list: { codes: houseCodes, inputs: emptyInput },
+    preview: { codes: houseCodes, inputs: () => [{ fromId: ABSENT_ID, toId: ABSENT_ID }] },
+    request: {
+      codes: houseCodes,
+      inputs: () => [{ fromId: ABSENT_ID, toId: ABSENT_ID, amount: '1', reason: 'because' }],
+    },
+    cancel: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
+    resolve: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, done: true, reason: 'because' }] },
+  },
+  // Limits and groups are those of the house. Operators of agents put their users into groups that are open to them.
   withdrawLimit: {
     list: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
     versions: {

@@ -184,6 +184,12 @@ const HEADQUARTERS_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'house.preview': '200',
   // The owner's capital has nothing.
   'house.transfer': '409',
+  'walletTransfer.list': '200',
+  'walletTransfer.excel': '200',
+  'walletTransfer.preview': '422',
+  'walletTransfer.request': '422',
+  'walletTransfer.cancel': '404',
+  'walletTransfer.resolve': '404',
   'rule.list': '200',
   'rule.detail': '404',
   'rule.save': '200',

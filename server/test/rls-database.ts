@@ -28,6 +28,7 @@ async function sayAboutWallets(server: TestServer, account: string): Promise<voi
   await apply(
     server,
     { type: 'wallet.saved', data: { wallet: 'w', kind: 'hot', ...place, state: 1 } },
+    { type: 'wallet.saved', data: { wallet: 'w2', kind: 'cold', ...place, state: 1 } },
     { type: 'wallet.balance', data: { wallet: 'w', amount: '1' } },
     { type: 'chain.moved', data: { ...move, no: 'm1', fee: '0.5' } },
     { type: 'chain.reverted', data: { no: 'm1' } },
@@ -36,6 +37,9 @@ async function sayAboutWallets(server: TestServer, account: string): Promise<voi
     { type: 'chain.moved', data: { ...move, no: 'm3', record: 'nobody' } },
   );
   await matchOpenMoves(server.app);
+  await server.query(sql`
+    insert into wallet_transfer (platform_id, from_id, to_id, amount, reason, by_account, created_at, recorded_at, updated_at)
+    select 1, f.id, w.id, 1, 'x', 'x', 1, 1, 1 from wallet f join wallet w on f.no = 'w' and w.no = 'w2'`);
 }
 
 export async function openRlsWorld(): Promise<RlsWorld> {

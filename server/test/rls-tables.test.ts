@@ -16,6 +16,7 @@ const WALLET_TABLES = [
   'chain_fee',
   'chain_match',
   'chain_move_open',
+  'wallet_transfer',
 ];
 const APPEND_ONLY = [
   'entry',

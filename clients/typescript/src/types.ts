@@ -240,7 +240,7 @@ export interface ChainMovedData {
   fee?: string | undefined;
   /** coin of fee, text of 1 to 32 characters; the coin of the wallet if absent */
   feeMarket?: string | undefined;
-  /** no of the recharge or withdrawal, text of 1 to 64 characters */
+  /** no of the recharge, withdrawal or wallet transfer, text of 1 to 64 characters */
   record?: string | undefined;
   /** attempt of the payout, as in withdraw.payout */
   attempt?: number | undefined;
@@ -808,6 +808,17 @@ export interface WithdrawReviewedCommand {
   reasonCode?: string | undefined;
 }
 
+export interface WalletMoveRequestedCommand {
+  /** number of the transfer, for record of its two moves */
+  no: string;
+  /** the platform's own id of the wallet that pays */
+  from: string;
+  /** the platform's own id of the wallet that receives */
+  to: string;
+  /** canonical decimal string, in the coin of both wallets */
+  amount: string;
+}
+
 export interface ScreenRequestedCommand {
   /** number of the request, for the event screen.answered */
   no: string;
@@ -1157,6 +1168,7 @@ export interface AuditHeadCommand {
 export interface CommandData {
   'withdraw.payout': WithdrawPayoutCommand;
   'withdraw.reviewed': WithdrawReviewedCommand;
+  'wallet.move.requested': WalletMoveRequestedCommand;
   'screen.requested': ScreenRequestedCommand;
   'recharge.reviewed': RechargeReviewedCommand;
   'auth.reviewed': AuthReviewedCommand;

@@ -106,6 +106,12 @@ export const commandData = {
     ),
   }),
   'withdraw.reviewed': Type.Object(reviewed),
+  'wallet.move.requested': Type.Object({
+    no: f.described(f.No, 'number of the transfer, for record of its two moves'),
+    from: f.described(f.No, "the platform's own id of the wallet that pays"),
+    to: f.described(f.No, "the platform's own id of the wallet that receives"),
+    amount: f.inUnit(AnswerAmount, 'the coin of both wallets'),
+  }),
   'screen.requested': Type.Object({
     no: f.described(Type.String(), 'number of the request, for the event screen.answered'),
     kind: Type.Union([Type.Literal('address'), Type.Literal('name')], { description: 'what to screen' }),

@@ -122,11 +122,13 @@ export const RISKY_COMMANDS = [
   'position.cancel',
   'position.close',
   'follow.close',
+  'wallet.move.requested',
 ] as const;
 
 export const COMMAND_TYPES = [
   'withdraw.payout',
   'withdraw.reviewed',
+  'wallet.move.requested',
   'screen.requested',
   'recharge.reviewed',
   'auth.reviewed',

@@ -53,7 +53,9 @@ export const walletEvents = {
     feeMarket: Type.Optional(
       f.described(f.Market, 'coin of fee, text of 1 to 32 characters; the coin of the wallet if absent'),
     ),
-    record: Type.Optional(f.described(f.No, 'no of the recharge or withdrawal, text of 1 to 64 characters')),
+    record: Type.Optional(
+      f.described(f.No, 'no of the recharge, withdrawal or wallet transfer, text of 1 to 64 characters'),
+    ),
     attempt: Type.Optional(f.Attempt),
     block: Type.Optional(Block),
   }),

@@ -1,4 +1,4 @@
-import { commandAbility } from '@hengtai/contract/house/command/calls';
+import { commandAbility, isDecidedByRecord } from '@hengtai/contract/house/command/calls';
 import { commandTypes } from '@hengtai/contract/house/command/facts';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { type RawBuilder, sql } from 'kysely';
@@ -49,10 +49,12 @@ export async function findOwner(
   return rows[0] ?? { userId: null, agentId: null };
 }
 
-/** The unknown commands that the operator may resolve, as the text after `from`. Payouts belong to the withdrawals. */
+/** The unknown commands that the operator may resolve, as the text after `from`. Others are decided through their record. */
 export function unknownCommands({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): RawBuilder<unknown> {
-  const types = Object.keys(commandTypes).filter((type) => can(operator, commandAbility(type)));
+  const types = Object.keys(commandTypes).filter(
+    (type) => can(operator, commandAbility(type)) && !isDecidedByRecord(type),
+  );
   return sql`command c left join ${ownerOf('c')} o on true
-    where c.state = ${sql.lit(COMMAND.unknown)} and c.type <> 'withdraw.payout' and c.type = any(${types}::text[])
+    where c.state = ${sql.lit(COMMAND.unknown)} and c.type = any(${types}::text[])
       and ${inScope(scope, 'o.agent_id')}`;
 }

@@ -1,6 +1,7 @@
 import { literals } from '../database/literals.ts';
 import { COMMAND, type CommandStateName, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway/gateway';
 import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
+import { isDecidedByRecord } from '@hengtai/contract/house/command/calls';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import type { SpotDetail } from '@hengtai/contract/trading/spot/schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -173,8 +174,8 @@ export async function finishCommand(
     where id = ${id} and state = any(${[...from]}::int[]) and (state <> ${sql.lit(COMMAND.unknown)} or ${state} <> ${sql.lit(COMMAND.unknown)})
     returning id, type, ref_type as "refType", ref_id as "refId", state, data`.execute(db);
   const [finished] = rows;
-  // For a payout the withdrawal itself sends the notification.
-  if (finished?.state === COMMAND.unknown && finished.type !== 'withdraw.payout') {
+  // The record of such a command sends the notification.
+  if (finished?.state === COMMAND.unknown && !isDecidedByRecord(finished.type)) {
     const owner = await findOwner(db, finished.refType, finished.refId);
     const about = { refType: 'command', refId: finished.id, ...owner, detail: finished.type };
     await recordNotification(db, { type: 'command.unknown', ...about, at: now, now });

@@ -16,7 +16,7 @@ export async function settlePayouts(db: Db, withdrawId: number, done: boolean, n
 const payoutsOf = (withdrawId: number) =>
   sql`type = 'withdraw.payout' and ref_type = 'withdraw' and ref_id = ${withdrawId}`;
 /** No program was ever given the command, also not by a lease that has ended or a webhook that failed. */
-const isUndelivered = sql`state = ${sql.lit(COMMAND.waiting)} and lease_count = 0 and sent_at is null`;
+export const isUndelivered = sql`state = ${sql.lit(COMMAND.waiting)} and lease_count = 0 and sent_at is null`;
 
 /** Locks the payout commands of a withdrawal. Acks lock a command before its withdrawal as well. */
 export async function lockPayouts(db: Db, withdrawId: number): Promise<void> {

@@ -42,6 +42,7 @@ const policyTexts: Readonly<Partial<Record<PolicyName, string>>> = {
   'trade.cancel': '撤销用户的一笔现货委托',
   'trade.cancelAll': '撤销一个市场的全部现货委托',
   'user.second': '为一位用户单独设置秒合约收益率',
+  'walletTransfer.request': '在交易平台的两个钱包之间调拨资金',
   'withdraw.pass': '审核通过用户的提现，随即打款',
   'withdraw.retry': '打款失败后再次打款',
   'withdraw.refund': '把未打款的提现退回用户余额',

@@ -324,7 +324,7 @@ class ChainMovedData(_ChainMovedDataRequired, total=False):
     memo: str  # memo or tag of the address, at most 256 characters
     fee: str  # decimal string, what the chain took, in feeMarket
     feeMarket: str  # coin of fee, text of 1 to 32 characters; the coin of the wallet if absent
-    record: str  # no of the recharge or withdrawal, text of 1 to 64 characters
+    record: str  # no of the recharge, withdrawal or wallet transfer, text of 1 to 64 characters
     attempt: int  # attempt of the payout, as in withdraw.payout
     block: int  # height of the block, integer from 0 to 2^53 - 1
 
@@ -934,6 +934,31 @@ class _WithdrawReviewedCommandRequired(TypedDict):
 
 
 class WithdrawReviewedCommand(_WithdrawReviewedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+WalletMoveRequestedCommandData = TypedDict(
+    "WalletMoveRequestedCommandData",
+    {
+        "no": str,  # number of the transfer, for record of its two moves
+        "from": str,  # the platform's own id of the wallet that pays
+        "to": str,  # the platform's own id of the wallet that receives
+        "amount": str,  # canonical decimal string, in the coin of both wallets
+    },
+)
+
+
+class _WalletMoveRequestedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["wallet.move.requested"]
+    data: WalletMoveRequestedCommandData
+
+
+class WalletMoveRequestedCommand(_WalletMoveRequestedCommandRequired, total=False):
     lease: str  # the lease that came with the command
     leaseUntil: int  # unix milliseconds
 
@@ -1601,6 +1626,7 @@ PlatformEvent = Union[
 Command = Union[
     WithdrawPayoutCommand,
     WithdrawReviewedCommand,
+    WalletMoveRequestedCommand,
     ScreenRequestedCommand,
     RechargeReviewedCommand,
     AuthReviewedCommand,

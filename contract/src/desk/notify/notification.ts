@@ -72,6 +72,7 @@ export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> =
   // Cancels and closes are the commands that can end with an unknown outcome.
   command: ABILITY.orders,
   plan: ABILITY.plans,
+  walletTransfer: ABILITY.assets,
 };
 
 /** Nouns whose notifications only the operator who caused them receives, and none of its superiors. */

@@ -95,6 +95,8 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'house.list': '查看平台账户',
   'house.entries': '查看平台账户明细',
   'house.preview': '平台账户划转预览',
+  'walletTransfer.list': '查看钱包调拨',
+  'walletTransfer.preview': '钱包调拨预览',
   'autoPayout.list': '查看自动打款',
   'autoPayout.detail': '查看自动打款额度',
   'autoPayout.whatIf': '推算自动打款额度',

@@ -16,6 +16,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   lastDecision: '最近决定',
   withdrawId: '提现编号',
   transferId: '划转编号',
+  fromWallet: '转出钱包',
+  toWallet: '转入钱包',
   passed: '系统通过',
   budget: '额度版本',
   mandateId: '签名授权编号',

@@ -15,6 +15,11 @@ export const commandAbility = (type: string): Ability =>
 /** A payout is retried or resolved through its withdrawal only, which posts the ledger entries. */
 export const isPayout = (type: string): boolean => type === 'withdraw.payout';
 
+export const isWalletMove = (type: string): boolean => type === 'wallet.move.requested';
+
+/** Whether operators decide the outcome through the record of the command only. */
+export const isDecidedByRecord = (type: string): boolean => isPayout(type) || isWalletMove(type);
+
 export type CommandAction = 'retry' | 'resolve';
 
 /**
@@ -22,7 +27,7 @@ export type CommandAction = 'retry' | 'resolve';
  * its policy applies again.
  */
 export function commandActionStatesOf(action: CommandAction, type: string): readonly CommandState[] {
-  if (isPayout(type)) return [];
+  if (isDecidedByRecord(type)) return [];
   const isRisky = RISKY_COMMANDS.some((one) => one === type);
   return action === 'resolve' || isRisky ? [COMMAND.unknown] : [COMMAND.failed, COMMAND.unknown];
 }

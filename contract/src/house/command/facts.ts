@@ -8,6 +8,7 @@ export const commandStates = { 0: '待发送', 1: '已发送', 2: '已执行', 3
 const commandSpecs: Readonly<Record<CommandType, { label: string; ability: Ability }>> = {
   'withdraw.payout': { label: '提现打款', ability: ABILITY.withdraw },
   'withdraw.reviewed': { label: '提现审核结果', ability: ABILITY.withdraw },
+  'wallet.move.requested': { label: '钱包调拨', ability: ABILITY.assets },
   'screen.requested': { label: '筛查请求', ability: ABILITY.withdraw },
   'recharge.reviewed': { label: '充值处理结果', ability: ABILITY.assets },
   'auth.reviewed': { label: '实名审核结果', ability: ABILITY.identity },

@@ -5,6 +5,7 @@ import {
   commandAbility,
   commandActionStatesOf,
   isPayout,
+  isWalletMove,
 } from '@hengtai/contract/house/command/calls';
 import type { CommandRow } from '@hengtai/contract/house/command/schema';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
@@ -23,6 +24,7 @@ export function disabledReasonOf(
   me: Me,
 ): string | undefined {
   if (isPayout(type)) return '打款指令请在提现记录中处理';
+  if (isWalletMove(type)) return '调拨指令请在钱包调拨中处理';
   const ability = commandAbility(type);
   if (!can(me, ability)) return `没有「${abilityLabels[ability]}」权限`;
   const open = commandActionStatesOf(action, type);
@@ -37,6 +39,7 @@ export function adviceFor({ type, state, superseded }: CommandStatus): string {
   if (state === COMMAND.done) return '平台已执行，无需处理。';
   if (state === COMMAND.waiting || state === COMMAND.sent) return '等待平台取走并答复，无需处理。';
   if (isPayout(type)) return '打开上面的提现，在提现记录中确认打款结果、重新打款或退回。';
+  if (isWalletMove(type)) return '在钱包调拨中确认结果；没有执行而仍然需要的，重新提交调拨。';
   if (state === COMMAND.unknown) {
     const resolve = '先在平台核对这条指令是否已执行，再「确认结果」';
     return superseded ? `${resolve}。` : `${resolve}；没有执行而仍然需要的，可以「重发」，同一编号不会被重复执行。`;

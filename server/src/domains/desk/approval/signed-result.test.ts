@@ -210,6 +210,7 @@ const OTHERS: readonly string[] = [
   'second.void',
   'ieo.pass',
   'house.transfer',
+  'walletTransfer.request',
   'recharge.release',
   'screening.bypassWithdraw',
   'screening.bypassAuth',

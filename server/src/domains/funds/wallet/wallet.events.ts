@@ -7,6 +7,7 @@ import type { EventHandlers } from '../../../gateway/handlers.ts';
 import { findNetwork, mustFindCoin, takeNetworks } from '../../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { bookFee } from '../../../gateway/chain-fee.ts';
+import { joinTransfer, leaveTransfer } from '../wallet-transfer/wallet-transfer.steps.ts';
 import { endMatch, openMove } from './match.store.ts';
 import {
   type AddressKeys,
@@ -38,6 +39,7 @@ export const walletEvents: EventHandlers<WalletEvent> = {
     if (id === undefined) throw reject('unknown', 'no');
     if (!(await insertRevert(db, id, { at, now }))) throw reject('state');
     await endMatch(db, id, now);
+    await leaveTransfer(db, id, now);
   },
 };
 
@@ -110,6 +112,7 @@ async function moveOnChain(ctx: EventCtx, data: EventData['chain.moved']): Promi
       ? { market: marketName, amount: new Decimal(amount).negated().toFixed() }
       : { market: feeMarket, amount: fee };
   await bookFee(ctx, { network, txHash, ...stated, by: { moveId }, stripe: wallet.id });
+  await joinTransfer(ctx, { ...data, id: moveId, walletId: wallet.id });
 }
 
 /** @throws Rejected for an amount or a fee that contradicts the kind of the move */

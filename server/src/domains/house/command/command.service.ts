@@ -6,6 +6,7 @@ import {
   commandAbility,
   commandActionStatesOf,
   isPayout,
+  isWalletMove,
 } from '@hengtai/contract/house/command/calls';
 import type { CommandResolve, CommandRow } from '@hengtai/contract/house/command/schema';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
@@ -61,10 +62,11 @@ export const commandResolve = (answers: AnswerHandlers) =>
     },
   });
 
-/** @throws Refused 403 without the ability, 409 for a payout or when the state does not allow the action */
+/** @throws Refused 403 without the ability, 409 for a command of a record that decides or when the state does not allow the action */
 function authorize({ operator }: Ctx, target: CommandRecord, action: CommandAction): void {
   if (!can(operator, commandAbility(target.type))) throw refuse(refusals.forbidden);
   if (isPayout(target.type)) throw refuse(refusals.payoutCommand);
+  if (isWalletMove(target.type)) throw refuse(refusals.transferCommand);
   if (!commandActionStatesOf(action, target.type).some((state) => state === target.state)) throw changedRefusal(target);
 }
 
