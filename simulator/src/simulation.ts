@@ -23,6 +23,7 @@ import type { State } from './state.ts';
 import { createTransfer, onTransferRefused } from './transfer.ts';
 import { changeCredential, createUser, loginRandomUser, createUsers } from './user.ts';
 import { payOut, stepWallet } from './wallet.ts';
+import { moveCoins } from './wallet-move.ts';
 import {
   onWithdrawCancelAnswer,
   createWithdraw,
@@ -124,6 +125,8 @@ export function handleCommand(world: World, command: PlatformCommand): Ack | und
     case 'withdraw.reviewed':
       onWithdrawReviewed(world, command.data.no, command.data.state);
       break;
+    case 'wallet.move.requested':
+      return moveCoins(world, command);
     case 'screen.requested':
       return screen(world, command);
     case 'auth.reviewed':
