@@ -15,6 +15,7 @@ export type Payment = Static<typeof Payment>;
 const Payments = Type.Array(Payment);
 const Numbered = Type.Object({ no: Type.String() });
 const Filled = Type.Object({ filled: Type.Boolean() });
+const Wallets = Type.Object({ from: Type.String(), to: Type.String() });
 const Balance = Type.Object({ active: Type.String() });
 
 const TIMEOUT_MS = 30_000;
@@ -82,6 +83,11 @@ export class Control {
 
   async payments(no: string): Promise<Payment[]> {
     return (await this.#read({ do: 'payments' }, Payments)).filter((payment) => payment.no === no);
+  }
+
+  /** @returns the ids of two wallets of one coin and network, of which the first has coins */
+  wallets(): Promise<Static<typeof Wallets>> {
+    return this.#read({ do: 'wallets' }, Wallets);
   }
 
   /** Lets the wallet take payouts without sending them, until they are settled or the platform crashes. */

@@ -11,6 +11,7 @@ const USAGE = `npm run conformance -- --platform <address of the control port> [
   --screening        the platform has screening providers; without it their scenario is skipped
   --futures          the platform has futures; likewise
   --memos            the platform pays XRP on XRPL to addresses with memos; likewise
+  --wallets          the platform moves coins between its wallets; likewise
   --scenario <name>  one scenario; may be repeated. All: ${scenarioNames.join(', ')}
   --patience <s>     seconds that the platform has for each expected call (default 60)
 
@@ -35,6 +36,7 @@ async function main(): Promise<number> {
       screening: { type: 'boolean' },
       futures: { type: 'boolean' },
       memos: { type: 'boolean' },
+      wallets: { type: 'boolean' },
       scenario: { type: 'string', multiple: true },
       patience: { type: 'string', default: String(PATIENCE_SECONDS) },
       help: { type: 'boolean' },

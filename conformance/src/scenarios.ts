@@ -8,6 +8,7 @@ import { leaseScenarios } from './lease-scenarios.ts';
 import { screening } from './screening-scenario.ts';
 import type { Scenario } from './stage.ts';
 import { walletScenarios } from './wallet-scenarios.ts';
+import { walletTransfer } from './wallet-transfer-scenario.ts';
 import { webhookScenarios } from './webhook-scenarios.ts';
 
 /** Calls during an outage that a platform with a back-off does not exceed: about ten a second. */
@@ -179,6 +180,7 @@ export const scenarios: readonly Scenario[] = [
   ...leaseScenarios,
   ...webhookScenarios,
   screening,
+  walletTransfer,
   signature,
   repeats,
   form,

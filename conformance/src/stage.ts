@@ -20,7 +20,7 @@ export interface Timing {
 }
 
 /** What not every platform has. Without it the scenarios of it are skipped. */
-export const FEATURES = ['screening', 'futures', 'memos'] as const;
+export const FEATURES = ['screening', 'futures', 'memos', 'wallets'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /** A failure of network, back office or platform, and what must hold nevertheless. */

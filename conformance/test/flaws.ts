@@ -61,6 +61,8 @@ type FuturesFlaw =
   | 'reports a close as one of the customer'
   | 'closes what is not open';
 
+type TransferFlaw = 'moves coins on every delivery' | 'reports one move of a transfer' | 'moves less than was ordered';
+
 type LeaseFlaw =
   | 'ignores lost leases'
   | 'takes a repeated receipt for a lost one'
@@ -83,5 +85,6 @@ export type Flaw =
   | WalletFlaw
   | BookFlaw
   | FuturesFlaw
+  | TransferFlaw
   | LeaseFlaw
   | WebhookFlaw;

@@ -60,6 +60,7 @@ class Disk {
   wallet = new WalletDisk();
   executed = new Map<number, CommandResult>();
   screened = new Set<string>();
+  moved = new Set<string>();
   /** Commands whose receipt was begun, with their first lease. */
   received = new Map<number, string>();
   /** The highest number of a webhook. */
@@ -308,6 +309,7 @@ export class SamplePlatform {
 
   #executesAgain({ type }: ReceivedCommand): boolean {
     if (type === 'position.close') return this.#has('closes on every delivery');
+    if (type === 'wallet.move.requested') return this.#has('moves coins on every delivery');
     const pays = this.#has('pays on every delivery') || this.#has('forgets its payments in a crash');
     return type === 'withdraw.payout' && pays;
   }
@@ -319,6 +321,7 @@ export class SamplePlatform {
   #execute(command: ReceivedCommand): CommandResult {
     if (command.type === 'withdraw.payout') this.#wallet.take(command.id, command.data);
     if (command.type === 'screen.requested') return this.#screen(command.data);
+    if (command.type === 'wallet.move.requested') return this.#moveCoins(command.data);
     if (command.type === 'order.cancel') return this.#cancel(command.data.no);
     if (command.type === 'position.close') return this.#close(command.data);
     if (command.type === 'balance.changed') this.#takeBalance(command.data);
@@ -333,6 +336,17 @@ export class SamplePlatform {
     if (!this.#disk.screened.has(no) || this.#has('screens on every delivery'))
       this.#emit('screen.answered', { no, provider: 'sample', result: 'clear' });
     this.#disk.screened.add(no);
+    return DONE;
+  }
+
+  #moveCoins({ no, from, to, amount }: CommandData['wallet.move.requested']): CommandResult {
+    if (this.#disk.moved.has(no) && !this.#has('moves coins on every delivery')) return DONE;
+    this.#disk.moved.add(no);
+    const move = { kind: 'move', txHash: `0x${randomUUID()}`, record: no } as const;
+    this.#emit('chain.moved', { ...move, no: this.#nextNo('M'), wallet: from, amount: `-${amount}` });
+    if (this.#has('reports one move of a transfer')) return DONE;
+    const arrived = this.#has('moves less than was ordered') ? '10' : amount;
+    this.#emit('chain.moved', { ...move, no: this.#nextNo('M'), wallet: to, amount: arrived });
     return DONE;
   }
 
@@ -443,6 +457,8 @@ export class SamplePlatform {
         return { no: this.#open(account, market, amount) };
       case 'payments':
         return this.#wallet.listPayments();
+      case 'wallets':
+        return { from: 'hot', to: 'cold' };
       case 'hold':
         this.#wallet.hold(action['on'] === true);
         return {};
