@@ -477,6 +477,7 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
           explorer: 'https://scan.example/tx/{tx}',
           family: 'tron',
           payingMinutes: 45,
+          matchMinutes: 50,
         },
       ],
       sort: 8,

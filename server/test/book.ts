@@ -49,7 +49,7 @@ export interface MarketOptions {
   withdrawState?: number;
   withdrawMin?: string;
   withdrawMax?: string;
-  networks?: { network: string; recharge: number; withdraw: number }[];
+  networks?: { network: string; recharge: number; withdraw: number; matchMinutes?: number }[];
 }
 
 /** Creates a market for one test and returns its name. */

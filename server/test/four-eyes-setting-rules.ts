@@ -49,6 +49,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['withdraw.limit24h', isHigherThreshold],
   ['withdraw.holdShortfall', isSwitchedOff],
   ['withdraw.payingMinutes', isHigherThreshold],
+  ['wallet.matchMinutes', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
   ['withdraw.refuseFormat', isSwitchedOff],
   ['withdraw.autoSilent', isHigherThreshold],

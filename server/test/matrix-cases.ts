@@ -1305,6 +1305,10 @@ export const cases: Cases = {
     },
     cancel: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
     resolve: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, done: true, reason: 'because' }] },
+  // Requires full scope, which no operator of this table has.
+  wallet: {
+    items: { codes: houseCodes, inputs: emptyInput },
+    explain: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, own: false, reason: 'because' }] },
   },
   // Limits and groups are those of the house. Operators of agents put their users into groups that are open to them.
   withdrawLimit: {

@@ -39,6 +39,7 @@ import {
 } from '../risk/screening/calls.ts';
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '../risk/signing/calls.ts';
 import { INSURANCE_BOUND } from '../funds/house/facts.ts';
+import { MATCH_MINUTES } from '../funds/wallet/item.ts';
 import { HOLD_SHORTFALL, PAYING_MINUTES, RECALL_FROZEN } from '../funds/withdraw/calls.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from '../desk/queue/work-queue.ts';
 
@@ -91,6 +92,7 @@ export const settingGuards = {
   [AUTO_SILENT_VALUE]: 'alarm',
   [AUTO_STOP_HOLDS]: 'on',
   [PAYING_MINUTES]: 'alarm',
+  [MATCH_MINUTES]: 'alarm',
   [HOLD_SHORTFALL]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',

@@ -63,6 +63,8 @@ export const NETWORKS_MAX = 20;
 export const EXPLORER_PATTERN = '^(https?://[^\\s<>"]+)?$';
 /** A week. */
 export const PAYING_MINUTES_MAX = 10_080;
+/** A week. */
+export const MATCH_MINUTES_MAX = 10_080;
 export const DECIMALS_MAX = 18;
 export const LEVERAGE_MAX = 1_000;
 /** Maximum characters of a market's icon as a data: URL. Icons on other sites are not allowed: they could track operators. */

@@ -145,6 +145,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   explorer: '区块浏览器',
   family: '地址格式',
   payingMinutes: '打款无回应时限(分钟)',
+  matchMinutes: '链上核对时限(分钟)',
+  own: '属于自有资金',
   marketType: '市场类型',
   minPrice: '下限',
   maxPrice: '上限',

@@ -11,8 +11,9 @@ const isStopped = (command: string): RawBuilder<boolean> => sql<boolean>`exists 
   select from withdraw hw join users hu on hu.id = hw.user_id
   where hw.id = ${sql.ref(`${command}.ref_id`)} and (
     exists (select from auto_coin hc where hc.market_id = hw.market_id and hc.stopped_at is not null)
-    or exists (select from auto_stop_cause hs join withdraw cw on cw.id = hs.withdraw_id join users cu on cu.id = cw.user_id
-      where hs.market_id = hw.market_id and hs.handled_at is null and cu.platform_id = hu.platform_id)))`;
+    or exists (select from auto_stop_cause hs left join withdraw cw on cw.id = hs.withdraw_id left join users cu on cu.id = cw.user_id
+      where hs.market_id = hw.market_id and hs.handled_at is null
+        and coalesce(hs.platform_id, cu.platform_id) = hu.platform_id)))`;
 
 /** The command is a payout that is not handed over while automatic payouts of its coin are stopped. */
 export const isHeldBack = (command: string): RawBuilder<boolean> => sql<boolean>`(

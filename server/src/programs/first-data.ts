@@ -12,6 +12,7 @@ import { OIDC_ONLY } from '@hengtai/contract/house/oidc/calls';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
 import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/facts';
+import { MATCH_MINUTES } from '@hengtai/contract/funds/wallet/item';
 import { HOLD_SHORTFALL, PAYING_MINUTES, RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
 import { QUEUE_TARGET_PREFIX, queueKeys, workQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { countSpecs } from '@hengtai/contract/desk/notify/notification';
@@ -76,6 +77,17 @@ export const firstSettings: readonly FirstSetting[] = [
     max: '10080',
     remark:
       '打款中的提现超过此时长没有钱包的任何消息，自动转为结果不明；0 为不转。市场的网络可另设时长。没有服务器运行的时间不计',
+  },
+  {
+    key: MATCH_MINUTES,
+    name: '链上核对时限(分钟)',
+    group: '提现',
+    kind: 'num',
+    num: '30',
+    min: '1',
+    max: '10080',
+    remark:
+      '已打款的提现、已入账的充值超过此时长没有链上流水，或链上流水超过此时长没有记录，列入「链上差异」；转出至非自有钱包的同时告警。市场的网络可另设时长',
   },
   {
     key: REFUSE_FORMAT,

@@ -41,6 +41,7 @@ const policyTexts: Readonly<Partial<Record<PolicyName, string>>> = {
   'recharge.release': '放行挂起的充值，已到账的随即入账',
   'trade.cancel': '撤销用户的一笔现货委托',
   'trade.cancelAll': '撤销一个市场的全部现货委托',
+  'walletItem.explain': '说明链上差异；属于自有资金的，在托管与自有资金之间入账',
   'user.second': '为一位用户单独设置秒合约收益率',
   'walletTransfer.request': '在交易平台的两个钱包之间调拨资金',
   'withdraw.pass': '审核通过用户的提现，随即打款',

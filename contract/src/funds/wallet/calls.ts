@@ -1,2 +1,6 @@
-/** Wallets come from the platform; no call of operators reads or changes them. */
-export const wallet = {};
+import { walletItemCalls } from './item-calls.ts';
+
+/** Wallets come from the platform; operators explain what does not fit. */
+export const wallet = {
+  ...walletItemCalls,
+};

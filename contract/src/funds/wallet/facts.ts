@@ -1,4 +1,5 @@
 import type { NounFacts } from '../../authority/action.ts';
+import { walletItemActions, walletItemStates } from './item.ts';
 
 /** What a wallet is for, as the platform says. */
 export const walletKinds = {
@@ -12,9 +13,12 @@ export const walletKinds = {
 export type WalletKind = keyof typeof walletKinds;
 
 export const walletFacts = {
-  actions: {},
+  actions: { ...walletItemActions },
   targets: {
     wallet: { label: '钱包' },
     chainFee: { label: '链上手续费', path: '/house/entry?type=28&refId={id}', ledgerOnly: true },
+    chainMove: { label: '链上流水' },
+    wallet: { label: '钱包' },
+    walletItem: { label: '链上差异', states: walletItemStates },
   },
 } as const satisfies NounFacts;

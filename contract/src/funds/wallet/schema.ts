@@ -1,1 +1,5 @@
-export const walletSchemas = {};
+import { walletItemSchemas } from './item-schema.ts';
+
+export const walletSchemas = {
+  ...walletItemSchemas,
+};

@@ -57,6 +57,11 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
       '该币种的风险准备金按现价折算低于设置的下限。用户穿仓的亏损由风险准备金承担，上面的数量是告警时的余额。告警不停止任何交易与打款。',
     next: '打开「平台账户」查看风险准备金的明细，查明亏损来自哪些强制平仓；行情异常的，联系平台并暂停该市场。再从自有资金划入补足，自有资金不足的，先注资。处理完后填写结论并关闭；仍低于下限的，一分钟内会重新告警。',
   },
+  'chain.unordered': {
+    happened:
+      '钱包转出了一笔没有指令的资金：没有已下发的打款与其收款账户、网络、币种、数量相符；或者转出超过核对时限，对方仍不是平台的钱包。账本没有因此变动。「各次情况」列出同一交易的全部流水。',
+    next: '立即按交易哈希在链上核实，确认私钥与平台密钥是否泄露；必要时停用上报的密钥，并请钱包方停止出款。属于自有资金的，在「钱包对账」中说明并入账；属于漏报的，请平台补报记录。处理完后填写结论并关闭；该币种的自动打款另在「自动打款」中核对后恢复。',
+  },
 };
 
 /** Labels of the fields of an alarm's `detail`. */
@@ -86,6 +91,9 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   left: '没有补入',
   bound: '下限(USDT)',
   value: '现价折算(USDT)',
+  move: '链上流水',
+  wallet: '钱包',
+  address: '对方地址',
 };
 
 const unknownTexts = {

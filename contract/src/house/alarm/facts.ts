@@ -16,6 +16,7 @@ export const alarmKinds = {
   'passkey.cloned': '通行密钥可能被复制',
   'market.networks': '升级后网络待确认',
   'house.insuranceLow': '风险准备金低于下限',
+  'chain.unordered': '无指令的链上转出',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 
@@ -32,6 +33,7 @@ export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'passkey.cloned': ABILITY.platform,
   'market.networks': ABILITY.markets,
   'house.insuranceLow': ABILITY.assets,
+  'chain.unordered': ABILITY.assets,
 };
 
 export const alarmActions = {

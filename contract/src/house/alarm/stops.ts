@@ -10,7 +10,8 @@ export type AlarmStop = keyof typeof alarmStopLabels;
 
 /**
  * What each kind of alarm stops while it is open. A customer must not be able to cause a kind that stops a coin: only what the
- * wallet reports about a known withdrawal does. An alarm about no user stops no user; one about no withdrawal stops no coin.
+ * wallet reports about a known withdrawal or a move on a chain does. An alarm about no user stops no user; one about neither of
+ * these records stops no coin.
  */
 export const alarmStops: Readonly<Record<AlarmKind, AlarmStop>> = {
   'recharge.reversed': 'user',
@@ -24,12 +25,13 @@ export const alarmStops: Readonly<Record<AlarmKind, AlarmStop>> = {
   'passkey.cloned': 'nothing',
   'market.networks': 'nothing',
   'house.insuranceLow': 'nothing',
+  'chain.unordered': 'coin',
 };
 
 const kindsThatStop = (...stops: readonly AlarmStop[]): string[] =>
   Object.entries(alarmStops).flatMap(([kind, stop]) => (stops.includes(stop) ? [kind] : []));
 
-/** Kinds that stop the coin of their withdrawal on the platform of its user. */
+/** Kinds that stop the coin of their withdrawal or move on its platform. */
 export const coinStoppingKinds: readonly string[] = kindsThatStop('coin');
 /** Kinds that leave the withdrawals of their user to people. What stops a coin does as well, after the coin was resumed. */
 export const userStoppingKinds: readonly string[] = kindsThatStop('coin', 'user');

@@ -44,8 +44,8 @@ export type AutoVersion = Static<typeof Version>;
 const Cause = Type.Object({
   id: Id,
   why: keyOf(autoStops),
-  platform: Type.Object({ id: Id, name: Type.String() }, { description: 'of the user; only its coin is stopped' }),
-  withdrawId: Id,
+  platform: Type.Object({ id: Id, name: Type.String() }, { description: 'only its coin is stopped' }),
+  withdrawId: Nullable({ ...Id, description: 'null: an alarm about a move on a chain' }),
   alarmId: Nullable(Id),
   key: Nullable(
     Type.Object(

@@ -9,6 +9,7 @@ import {
   ICON_MAX,
   LEVERAGE_MAX,
   MARKET_NAME_PATTERN,
+  MATCH_MINUTES_MAX,
   NETWORKS_MAX,
   PAYING_MINUTES_MAX,
 } from '../../wire/input-values.ts';
@@ -45,6 +46,14 @@ const PayingMinutes = Type.Optional(
   }),
 );
 
+const MatchMinutes = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MATCH_MINUTES_MAX,
+    description: 'minutes that a move on the chain and its record may wait for each other; absent: as the setting says',
+  }),
+);
+
 export const Network = Type.Object({
   network: Type.String(),
   recharge: Switch,
@@ -53,6 +62,7 @@ export const Network = Type.Object({
   explorer: Type.String({ description: 'URL template of the block explorer with {tx} for the hash' }),
   family: Family,
   payingMinutes: PayingMinutes,
+  matchMinutes: MatchMinutes,
 });
 export type Network = Static<typeof Network>;
 
@@ -118,6 +128,7 @@ const SavedNetwork = Strict({
   explorer: Type.String({ maxLength: 256, pattern: EXPLORER_PATTERN }),
   family: Family,
   payingMinutes: PayingMinutes,
+  matchMinutes: MatchMinutes,
 });
 
 const Settings = Type.Object({

@@ -23,7 +23,8 @@ const columns: readonly MiniColumn<AutoCause>[] = [
   {
     title: '提现',
     short: true,
-    cell: ({ withdrawId }) => <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink>,
+    cell: ({ withdrawId }) =>
+      withdrawId === null ? '--' : <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink>,
   },
   { title: '平台', cell: ({ platform }) => platform.name },
   { title: '网关密钥', cell: ({ key }) => <Key value={key} /> },

@@ -170,10 +170,11 @@ function Details({ title, details }: DetailsProps) {
 const networkColumns = (unconfirmed: readonly string[]): readonly MiniColumn<Network>[] => [
   {
     title: '网络',
-    cell: ({ network, family, payingMinutes }) => (
+    cell: ({ network, family, payingMinutes, matchMinutes }) => (
       <>
         {family ? `${network}（地址格式 ${families[family]}）` : network}
-        {payingMinutes !== undefined && `（打款无回应时限 ${payingMinutes} 分钟）`}{' '}
+        {payingMinutes !== undefined && `（打款无回应时限 ${payingMinutes} 分钟）`}
+        {matchMinutes !== undefined && `（链上核对时限 ${matchMinutes} 分钟）`}{' '}
         {unconfirmed.includes(network) && <span className="ht-value-warn">待确认</span>}
       </>
     ),

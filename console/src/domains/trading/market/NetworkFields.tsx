@@ -8,6 +8,7 @@ import { FormGrid, FormPart } from '../../../ui/form/FormPart.tsx';
 const AMOUNT = new RegExp(AMOUNT_PATTERN);
 /** Whole minutes of at most a week. */
 const MINUTES = /^(?:\d{1,4}|100[0-7]\d|10080)$/;
+const POSITIVE_MINUTES = /^(?:[1-9]\d{0,3}|100[0-7]\d|10080)$/;
 const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
 
 /** The deposit and withdrawal networks of a coin, each with its own switches. */
@@ -61,6 +62,14 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
                     <Input inputMode="numeric" maxLength={5} suffix={<span className="ht-value-unit">分钟</span>} />
                   </Form.Item>
                   <Form.Item
+                    name={[name, 'matchMinutes']}
+                    label="链上核对时限"
+                    extra="留空按系统设置"
+                    rules={[{ pattern: POSITIVE_MINUTES, message: '请输入 1 到 10080 的整数' }]}
+                  >
+                    <Input inputMode="numeric" maxLength={5} suffix={<span className="ht-value-unit">分钟</span>} />
+                  </Form.Item>
+                  <Form.Item
                     name={[name, 'explorer']}
                     label="区块浏览器"
                     className="ht-form-wide"
@@ -83,6 +92,7 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
                   explorer: '',
                   family: '',
                   payingMinutes: '',
+                  matchMinutes: '',
                 })
               }
             >

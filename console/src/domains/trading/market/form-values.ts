@@ -41,6 +41,8 @@ export interface Values extends Switches, Amounts, Counts {
     family?: Family | '' | undefined;
     /** Empty: as the setting says. */
     payingMinutes?: string | undefined;
+    /** Empty: as the setting says. */
+    matchMinutes?: string | undefined;
   }[];
   /** Names of the networks that saving confirms. */
   unconfirmed: readonly string[];
@@ -90,6 +92,7 @@ export const valuesOf = (row: MarketRow): Values => ({
     withdraw: one.withdraw === 1,
     family: one.family ?? '',
     payingMinutes: one.payingMinutes?.toString() ?? '',
+    matchMinutes: one.matchMinutes?.toString() ?? '',
   })),
 });
 
@@ -127,6 +130,7 @@ export function toSaveInput(
       explorer: one.explorer.trim(),
       ...(one.family && { family: one.family }),
       ...(one.payingMinutes && { payingMinutes: Number(one.payingMinutes) }),
+      ...(one.matchMinutes && { matchMinutes: Number(one.matchMinutes) }),
     })),
   };
 }
@@ -158,10 +162,11 @@ function fieldText(field: keyof MarketSettings, values: MarketSettings): string 
 }
 
 function networkText(one: MarketSettings['networks'][number]): string {
-  const { network, recharge, withdraw, fee, explorer, family, payingMinutes } = one;
+  const { network, recharge, withdraw, fee, explorer, family, payingMinutes, matchMinutes } = one;
   const parts = [`充值${recharge ? '开' : '关'}`, `提现${withdraw ? '开' : '关'}`, `手续费 ${fee}`];
   if (family) parts.push(`地址格式 ${families[family]}`);
   if (payingMinutes !== undefined) parts.push(`打款无回应时限 ${payingMinutes} 分钟`);
+  if (matchMinutes !== undefined) parts.push(`链上核对时限 ${matchMinutes} 分钟`);
   if (explorer) parts.push(explorer);
   return `${network}（${parts.join('，')}）`;
 }

@@ -23,6 +23,7 @@ import type {
   ConfigValue,
 } from '@hengtai/contract/desk/config/schema';
 import { loosensSetting } from '@hengtai/contract/authority/four-eyes';
+import { MATCH_MINUTES } from '@hengtai/contract/funds/wallet/item';
 import { PAYING_MINUTES } from '@hengtai/contract/funds/withdraw/calls';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { canonical, compareAmounts } from '@hengtai/contract/values/money';
@@ -260,7 +261,8 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   }
   if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
-  if (key === PAYING_MINUTES && !new Decimal(num).isInteger()) throw refuseField('num', '必须是整数');
+  if ((key === PAYING_MINUTES || key === MATCH_MINUTES) && !new Decimal(num).isInteger())
+    throw refuseField('num', '必须是整数');
   // Otherwise the next call would lock out the operator who requires the codes.
   if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.factors.hasFactor) {
     throw refuseField('state', '：请先为自己启用一次性验证码');

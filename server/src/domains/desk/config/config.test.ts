@@ -107,6 +107,8 @@ describe('config/save', () => {
     ['withdraw.credentialHours', { num: '1e3' }, 'num'],
     ['withdraw.credentialHours', { state: 2 }, 'state'],
     ['withdraw.payingMinutes', { num: '0.5' }, 'num'],
+    ['wallet.matchMinutes', { num: '1.5' }, 'num'],
+    ['wallet.matchMinutes', { num: '0' }, 'num'],
     ['withdraw.payingMinutes', { num: '30.000000000000000001' }, 'num'],
     ['policy.withdraw.pass', { state: 3 }, 'state'],
     ['kline.url', { str: 'javascript:alert(1)' }, 'str'],

@@ -1,7 +1,7 @@
 import { compareAmounts } from '@hengtai/contract/values/money';
 
 /** What a move on a chain and a record of money both say. Null: unknown. */
-interface Payment {
+export interface Payment {
   marketId: number;
   /** The text by which networks are compared. */
   networkKey: string;
@@ -21,7 +21,7 @@ interface Payment {
 export interface OpenMove extends Payment {
   id: number;
   platformId: number;
-  kind: 'deposit' | 'payout';
+  kind: 'deposit' | 'payout' | 'move' | 'other';
   /** The number of the record, if the platform names it. */
   record: string | null;
 }
@@ -35,9 +35,12 @@ export interface OpenRecord extends Payment {
 
 export type RecordType = 'withdraw' | 'recharge';
 
-/** The record of a move by its kind. */
-export const recordTypeOf = ({ kind }: Pick<OpenMove, 'kind'>): RecordType =>
-  kind === 'payout' ? 'withdraw' : 'recharge';
+const recordTypes: Readonly<Partial<Record<OpenMove['kind'], RecordType>>> = {
+  payout: 'withdraw',
+  deposit: 'recharge',
+};
+/** The record of a move by its kind. Undefined for moves that have none. */
+export const recordTypeOf = ({ kind }: Pick<OpenMove, 'kind'>): RecordType | undefined => recordTypes[kind];
 
 /** How a record was found: by its number, by hash and index, or by all fields and the time. */
 export type FoundBy = 'number' | 'output' | 'fields';

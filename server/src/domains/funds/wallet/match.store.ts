@@ -4,27 +4,61 @@ import { networkKey } from '@hengtai/contract/values/network';
 import { sql } from 'kysely';
 import { unnestRows } from '../../../database/bulk.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
+import { settledState } from './record.store.ts';
 import { type Match, type OpenMove, type OpenRecord, NEAR_MS } from './match.rules.ts';
 
-/** A move waits for its record. */
+/** A move waits for its record, or to be judged. */
 export async function openMove(db: Db, moveId: number, now: number): Promise<void> {
-  await sql`${prepared}insert into chain_move_open (move_id, next_at) values (${moveId}, ${now})`.execute(db);
+  await sql`${prepared}
+    insert into chain_move_open (move_id, next_at, opened_at) values (${moveId}, ${now}, ${now})`.execute(db);
 }
 
-/** A reverted move has no record. The job that matches it holds its lock, so the match is ended by a later statement. */
+/**
+ * A reverted move has no record, whose record waits for another one, and no attempt ordered it. The job that matches it holds its
+ * lock, so the match is ended by a later statement.
+ */
 export async function endMatch(db: Db, moveId: number, now: number): Promise<void> {
   await sql`${prepared}delete from chain_move_open where move_id = ${moveId}`.execute(db);
+  await sql`${prepared}delete from chain_order where move_id = ${moveId}`.execute(db);
   await sql`${prepared}
-    update chain_match set ended_at = ${now} where move_id = ${moveId} and ended_at is null`.execute(db);
+    with ended as (
+      update chain_match set ended_at = ${now} where move_id = ${moveId} and ended_at is null
+      returning record_type, record_id
+    )
+    insert into chain_record_open (record_type, record_id, opened_at, next_at)
+    select record_type, record_id, ${now}, ${now} from ended
+    on conflict (record_type, record_id) do nothing`.execute(db);
+}
+
+/** A move that waits, with what its judgement needs. */
+export interface WaitingMove extends OpenMove {
+  /** The platform's number of the move. */
+  no: string;
+  walletNo: string;
+  /** Decimal string, below zero out of the wallet. */
+  signed: string;
+  marketName: string;
+  network: string;
+  /** The other side; empty if unknown. */
+  address: string;
+  /** The key of the gateway by which it came, 0 for a key of the environment. */
+  keyId: number;
+  openedAt: number;
+  tries: number;
+  isJudged: boolean;
+  isDue: boolean;
 }
 
 /** Locks the moves that are due, those that are due longest first. */
-export async function lockOpenMoves(db: Db, now: number, limit: number): Promise<OpenMove[]> {
-  const { rows } = await sql<OpenMove>`${prepared}
+export async function lockOpenMoves(db: Db, now: number, limit: number): Promise<WaitingMove[]> {
+  const { rows } = await sql<WaitingMove>`${prepared}
     select m.id, m.platform_id as "platformId", m.kind, m.record, w.market_id as "marketId",
       w.network_key as "networkKey", m.account_key as "accountKey", m.memo_key as "memoKey", abs(m.amount) as amount,
-      m.tx_hash as "txHash", m.tx_index as index, m.attempt, m.created_at as at
+      m.tx_hash as "txHash", m.tx_index as index, m.attempt, m.created_at as at,
+      m.no, w.no as "walletNo", m.amount as signed, k.market_name as "marketName", w.network, m.address,
+      coalesce(m.key_id, 0) as "keyId", o.opened_at as "openedAt", o.tries, o.is_judged as "isJudged", o.is_due as "isDue"
     from chain_move_open o join chain_move m on m.id = o.move_id join wallet w on w.id = m.wallet_id
+    join market k on k.id = w.market_id
     where o.next_at <= ${now} order by o.next_at, o.move_id limit ${limit} for update of o skip locked`.execute(db);
   return rows;
 }
@@ -60,18 +94,34 @@ export async function findOpenRecords(db: Db, platformId: number, moves: readonl
   return rows.map(({ network, ...row }) => ({ ...row, networkKey: networkKey(network) }));
 }
 
-/** Writes matches, whose moves then wait no longer. */
-export async function insertMatches(db: Db, matches: readonly Match[], now: number): Promise<void> {
-  for (const { move, record, by, differences } of matches) {
-    await sql`${prepared}
-      insert into chain_match (move_id, record_type, record_id, found_by, differences, created_at)
-      values (${move.id}, ${record.type}, ${record.id}, ${by}, ${[...differences]}::text[], ${now})`.execute(db);
-    await sql`${prepared}delete from chain_move_open where move_id = ${move.id}`.execute(db);
-  }
+/** Writes a match, whose move and record then wait no longer. False if the record was reversed meanwhile. */
+export async function insertMatch(db: Db, { move, record, by, differences }: Match, now: number): Promise<boolean> {
+  const { rows } = await sql`${prepared}
+    insert into chain_match (move_id, record_type, record_id, found_by, differences, created_at)
+    select ${move.id}, ${record.type}, r.id, ${by}, ${[...differences]}::text[], ${now}
+    from ${sql.table(record.type)} r where r.id = ${record.id} and r.state = ${settledState(record.type)} for share of r returning 1`.execute(
+    db,
+  );
+  if (rows.length === 0) return false;
+  await closeMove(db, move.id);
+  await sql`${prepared}
+    delete from chain_record_open where record_type = ${record.type} and record_id = ${record.id}`.execute(db);
+  return true;
 }
 
+/** A move waits no longer. */
+export async function closeMove(db: Db, moveId: number): Promise<void> {
+  await sql`${prepared}delete from chain_move_open where move_id = ${moveId}`.execute(db);
+}
+
+const waitTypes = { id: 'bigint', nextAt: 'bigint', isDue: 'boolean' } as const;
+
 /** The moves are tried again later. */
-export async function postponeMoves(db: Db, moves: readonly OpenMove[], until: number): Promise<void> {
-  const ids = moves.map(({ id }) => id);
-  await sql`${prepared}update chain_move_open set next_at = ${until} where move_id = any(${ids}::bigint[])`.execute(db);
+export async function postponeMoves(
+  db: Db,
+  moves: readonly { id: number; nextAt: number; isDue: boolean }[],
+): Promise<void> {
+  await sql`${prepared}
+    update chain_move_open o set next_at = s."nextAt", is_due = s."isDue", is_judged = true, tries = o.tries + 1
+    from ${unnestRows('s', waitTypes, moves)} where o.move_id = s.id`.execute(db);
 }

@@ -195,9 +195,9 @@ describe('a deposit', () => {
   });
 });
 
-test('what moved before its wallet was saved, and what has no record, does not wait', async () => {
+test('what moved before its wallet was saved, and a fee, does not wait', async () => {
   const wallet = await saveWallet();
-  const other = await report(wallet, { kind: 'other', amount: '5' });
+  const other = await report(wallet, { kind: 'fee', amount: '-5' });
   const data = { no: unique('move-'), wallet, kind: 'deposit', amount: '5', txHash: '0xold' };
   await apply(server, { type: 'chain.moved', data, at: server.clock.now() - 3_600_000 });
   expect([await isWaiting(other), await isWaiting(data.no)]).toEqual([false, false]);

@@ -5,9 +5,11 @@ import { type ListedNetworks, cleanDestination, makeKeys } from '../../../destin
 import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../../gateway/handlers.ts';
 import { findNetwork, mustFindCoin, takeNetworks } from '../../../gateway/lookup.store.ts';
+import { keyIdOf } from '../../../gateway/platform-scope.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { bookFee } from '../../../gateway/chain-fee.ts';
 import { joinTransfer, leaveTransfer } from '../wallet-transfer/wallet-transfer.steps.ts';
+import { revertItem } from './item.store.ts';
 import { endMatch, openMove } from './match.store.ts';
 import {
   type AddressKeys,
@@ -40,6 +42,7 @@ export const walletEvents: EventHandlers<WalletEvent> = {
     if (!(await insertRevert(db, id, { at, now }))) throw reject('state');
     await endMatch(db, id, now);
     await leaveTransfer(db, id, now);
+    await revertItem(db, id);
   },
 };
 
@@ -102,11 +105,11 @@ async function moveOnChain(ctx: EventCtx, data: EventData['chain.moved']): Promi
   const address = isIn ? wallet.address : (data.address ?? '');
   const arrivedAt = { network, address, memo: isIn && memo === '' ? wallet.memo : memo };
   const keys = keysOf(await takeNetworks(batch, { id: wallet.marketId }), arrivedAt);
-  const moveId = await insertMove(db, { ...data, platformId: batch.scope.id, walletId: wallet.id, keys, at, now });
+  const from = { platformId: batch.scope.id, keyId: keyIdOf(batch.scope) };
+  const moveId = await insertMove(db, { ...data, ...from, walletId: wallet.id, keys, at, now });
   if (moveId === undefined) throw reject('exists');
   // What moved before the wallet was saved is kept and not judged.
-  const hasRecord = kind === 'deposit' || kind === 'payout';
-  if (hasRecord && at >= wallet.createdAt) await openMove(db, moveId, now);
+  if (kind !== 'fee' && at >= wallet.createdAt) await openMove(db, moveId, now);
   const stated =
     kind === 'fee'
       ? { market: marketName, amount: new Decimal(amount).negated().toFixed() }

@@ -83,6 +83,8 @@ export async function insertReading(
 export type NewMove = EventData['chain.moved'] &
   Times & {
     platformId: number;
+    /** The key of the gateway, 0 for a key of the environment. */
+    keyId: number;
     walletId: number;
     /** Of where the money arrived; absent without an address. */
     keys: AddressKeys | undefined;
@@ -93,10 +95,10 @@ export async function insertMove(db: Db, move: NewMove): Promise<number | undefi
   const { platformId, no, walletId, kind, amount, txHash, index, address, memo, keys, record, attempt } = move;
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into chain_move (platform_id, no, wallet_id, kind, amount, tx_hash, tx_index, address, memo, account_key, memo_key,
-      account_rules, fee, fee_market, record, attempt, block, created_at, recorded_at)
+      account_rules, fee, fee_market, record, attempt, block, key_id, created_at, recorded_at)
     values (${platformId}, ${no}, ${walletId}, ${kind}, ${amount}, ${txHash}, ${index ?? null}, ${address ?? ''},
       ${memo ?? ''}, ${keys?.accountKey ?? null}, ${keys?.memoKey ?? null}, ${keys?.accountRules ?? null},
-      ${move.fee ?? null}, ${move.feeMarket ?? null}, ${record ?? null}, ${attempt ?? null}, ${move.block ?? null},
+      ${move.fee ?? null}, ${move.feeMarket ?? null}, ${record ?? null}, ${attempt ?? null}, ${move.block ?? null}, ${move.keyId},
       ${move.at}, ${move.now})
     on conflict (platform_id, no) do nothing returning id`.execute(db);
   return rows[0]?.id;

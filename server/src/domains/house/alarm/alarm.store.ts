@@ -90,8 +90,8 @@ export async function fetchOccurrences(db: Db, alarmId: number): Promise<AlarmDe
   return { list: rows, total: totals[0]?.total ?? 0 };
 }
 
-/** The alarm `a` stops automatic payouts of the coin of its withdrawal. */
-export const stopsCoin = sql<boolean>`(a.kind = any(${[...coinStoppingKinds]}::text[]) and a.ref_type = 'withdraw')`;
+/** The alarm `a` stops automatic payouts of the coin of its withdrawal, or of its move on a chain. */
+export const stopsCoin = sql<boolean>`(a.kind = any(${[...coinStoppingKinds]}::text[]) and a.ref_type in ('withdraw', 'chainMove'))`;
 /** The alarm `a` leaves withdrawals of its user to people. */
 export const stopsUser = sql<boolean>`(a.kind = any(${[...userStoppingKinds]}::text[]) and a.user_id is not null)`;
 
@@ -106,8 +106,8 @@ const fields = sql`
   a.user_id as "userId", u.account, g.shown as agent, ${amount} as amount,
   coalesce(a.detail ->> 'market', m.market_name) as "marketName",
   coalesce(a.detail ->> 'txHash', r.tx_hash, w.tx_hash, '') as "txHash", ${stops} as stops,
-  case when r.id is null then ${explorerOf('m.networks', 'w.network')} else ${explorerOf('m.networks', 'r.network')} end
-    as explorer,
+  case when r.id is not null then ${explorerOf('m.networks', 'r.network')} when w.id is not null
+    then ${explorerOf('m.networks', 'w.network')} else ${explorerOf('m.networks', 'h.network')} end as explorer,
   a.close_reason as reason, a.closed_by as "by", a.closed_at as "closedAt", a.created_at as "createdAt"`;
 
 const from = sql`alarm a
@@ -115,7 +115,9 @@ const from = sql`alarm a
   left join agent g on g.id = a.agent_id
   left join recharge r on a.ref_type = 'recharge' and r.id = a.ref_id
   left join withdraw w on a.ref_type = 'withdraw' and w.id = a.ref_id
-  left join market m on m.id = coalesce(r.market_id, w.market_id, case a.ref_type when 'house' then a.ref_id end)`;
+  left join chain_move c on a.ref_type = 'chainMove' and c.id = a.ref_id
+  left join wallet h on h.id = c.wallet_id
+  left join market m on m.id = coalesce(r.market_id, w.market_id, h.market_id, case a.ref_type when 'house' then a.ref_id end)`;
 
 const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   fields,

@@ -117,8 +117,11 @@ describe('an open alarm', () => {
   const openAlarms = async (): Promise<AlarmRow[]> =>
     (await call<Page<AlarmRow>>(server, 'GET', 'alarm/list', { state: 0 }, { token })).data.list;
 
-  test('stops a coin only if the wallet reported an unexpected payment', () => {
-    expect(kinds.flatMap(([kind, stops]) => (stops === 'coin' ? [kind] : []))).toEqual(['withdraw.unexpected']);
+  test('stops a coin only if the wallet reported an unexpected payment or an outflow that nobody ordered', () => {
+    expect(kinds.flatMap(([kind, stops]) => (stops === 'coin' ? [kind] : []))).toEqual([
+      'withdraw.unexpected',
+      'chain.unordered',
+    ]);
   });
 
   test.each(kinds)('%s about a withdrawal stops: %s', async (kind, stops) => {

@@ -5,7 +5,7 @@ import { type Waiting, none } from '../../../realtime/waiting.store.ts';
 export const autoPayoutWaiting = {
   autoStopped: {
     from: ({ scope }) => sql`
-      auto_stop_cause s join withdraw w on w.id = s.withdraw_id
+      auto_stop_cause s left join withdraw w on w.id = s.withdraw_id
       where s.handled_at is null and ${sql.lit(scope.kind === 'all')}`,
     queue: {
       alias: 's',

@@ -2,8 +2,7 @@ import type { AutoBudget, AutoCause, AutoCoin, AutoVersion } from '@hengtai/cont
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
-import { stopsCoin } from '../../house/alarm/alarm.store.ts';
-import { openCausesJson } from './stop-cause.store.ts';
+import { openAlarmCount, openCausesJson } from './stop-cause.store.ts';
 
 export const DAY_MS = 86_400_000;
 /** Withdrawals of a coin among which its last decision is looked for. */
@@ -76,8 +75,7 @@ export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
       c.updated_at as "updatedAt", ${versionJson} as budget,
       json_build_object('day', ${day * DAY_MS}::bigint, 'amount', coalesce(trim_scale(s.amount), 0)::text,
         'count', coalesce(s.count, 0)) as spent,
-      (select count(*)::int from alarm a join withdraw w on w.id = a.ref_id
-        where a.closed_at is null and ${stopsCoin} and w.market_id = c.market_id) as "openAlarms",
+      ${openAlarmCount} as "openAlarms",
       coalesce(r.count, 0) as "toReview",
       ${lastDecision} as "lastDecision"
     from auto_coin c join auto_budget b on b.id = c.budget_id join market m on m.id = c.market_id

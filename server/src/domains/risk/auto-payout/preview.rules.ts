@@ -35,7 +35,9 @@ const CAUSES_PREVIEWED = 20;
 
 function causeText(coin: AutoCoin | null, id: number): string {
   const cause = coin?.causes?.find((one) => one.id === id);
-  return cause ? `#${id} ${autoStops[cause.why]}（提现 #${cause.withdrawId}）` : `#${id}`;
+  if (!cause) return `#${id}`;
+  const about = cause.withdrawId === null ? `告警 #${cause.alarmId}` : `提现 #${cause.withdrawId}`;
+  return `#${id} ${autoStops[cause.why]}（${about}）`;
 }
 
 /** What was looked at, each with its withdrawal. One that is open no longer shows its number only. */

@@ -57,6 +57,17 @@ const silentCauseInsert = ({ now }: WithdrawMove): RawBuilder<unknown> => sql`,
       and ("isLarge" or ${setting(AUTO_SILENT_COUNT)} > 0 and count >= ${setting(AUTO_SILENT_COUNT)})
   )`;
 
+/** The coin that the alarm `a` stops, with the withdrawal or the platform. */
+const stoppedCoin = sql`(
+  select w.market_id, w.id as withdraw_id, null::bigint as platform_id from withdraw w
+    where a.ref_type = 'withdraw' and w.id = a.ref_id
+  union all select h.market_id, null, h.platform_id from chain_move v join wallet h on h.id = v.wallet_id
+    where a.ref_type = 'chainMove' and v.id = a.ref_id)`;
+
+/** The number of open alarms that stop the coin `c`. */
+export const openAlarmCount = sql`(select count(*)::int from alarm a join lateral ${stoppedCoin} r on true
+  where a.closed_at is null and ${stopsCoin} and r.market_id = c.market_id)`;
+
 /**
  * Records open alarms that stop a coin as causes, with the key of their latest occurrence. A cause that was handled covers the
  * occurrences until then; a later one is a new cause.
@@ -65,24 +76,26 @@ const silentCauseInsert = ({ now }: WithdrawMove): RawBuilder<unknown> => sql`,
  */
 export async function recordAlarmCauses(db: Db, marketId: number | undefined, now: number): Promise<void> {
   await sql`${prepared}
-    insert into auto_stop_cause (market_id, why, withdraw_id, alarm_id, occurrence_id, key_id, created_at)
-    select w.market_id, 'alarm', w.id, a.id, coalesce(o.id, 0), o.key_id, ${now}
-    from alarm a join withdraw w on w.id = a.ref_id join auto_coin c on c.market_id = w.market_id
+    insert into auto_stop_cause (market_id, why, withdraw_id, platform_id, alarm_id, occurrence_id, key_id, created_at)
+    select r.market_id, 'alarm', r.withdraw_id, r.platform_id, a.id, coalesce(o.id, 0), o.key_id, ${now}
+    from alarm a join lateral ${stoppedCoin} r on true join auto_coin c on c.market_id = r.market_id
     left join lateral (select id, key_id from alarm_occurrence where alarm_id = a.id order by id desc limit 1) o on true
-    where a.closed_at is null and ${stopsCoin} and w.market_id = coalesce(${marketId ?? null}::bigint, w.market_id)
+    where a.closed_at is null and ${stopsCoin} and r.market_id = coalesce(${marketId ?? null}::bigint, r.market_id)
       and not exists (select from auto_stop_cause s where s.alarm_id = a.id
         and (s.handled_at is null or s.occurrence_id >= coalesce(o.id, 0)))
     order by a.id
     on conflict (alarm_id, occurrence_id) where alarm_id is not null do nothing`.execute(db);
 }
 
-/** A cause `s` with the user `u` of its withdrawal, whose platform it stops. */
-const from = sql`auto_stop_cause s join withdraw w on w.id = s.withdraw_id join users u on u.id = w.user_id`;
+/** A cause `s` with its withdrawal, if it has one. */
+const from = sql`auto_stop_cause s left join withdraw w on w.id = s.withdraw_id left join users u on u.id = w.user_id`;
+/** The platform that the cause `s` stops: that of its withdrawal's user, or of its move on a chain. */
+const platformOf = sql`coalesce(s.platform_id, u.platform_id)`;
 
 const platformJson = sql`json_build_object('id', p.id, 'name', p.name)`;
 const keyJson = sql`case when s.key_id is not null then json_build_object('id', nullif(s.key_id, 0),
   'name', coalesce(k.name, ''), 'revoked', k.revoked_at is not null) end`;
-const named = sql`${from} join platform p on p.id = u.platform_id left join gateway_key k on k.id = s.key_id`;
+const named = sql`${from} join platform p on p.id = ${platformOf} left join gateway_key k on k.id = s.key_id`;
 
 /** The open causes of the coin `c`, as JSON. */
 export const openCausesJson = sql`(
@@ -104,7 +117,7 @@ export async function fetchCauses(db: Db, marketId: number): Promise<AutoCause[]
 export async function isStoppedOn(db: Db, marketId: number, platformId: number): Promise<boolean> {
   const { rows } = await sql`${prepared}
     select 1 from ${from}
-    where s.market_id = ${marketId} and s.handled_at is null and u.platform_id = ${platformId} limit 1`.execute(db);
+    where s.market_id = ${marketId} and s.handled_at is null and ${platformOf} = ${platformId} limit 1`.execute(db);
   return rows.length === 1;
 }
 
@@ -119,13 +132,13 @@ export async function noticeCauses(db: Db, marketId: number, now: number): Promi
   const { rows } = await sql<NewStop>`${prepared}
     with noticed as (
       update auto_stop_cause set noticed_at = ${now}
-      where market_id = ${marketId} and handled_at is null and noticed_at is null returning id, why, withdraw_id
+      where market_id = ${marketId} and handled_at is null and noticed_at is null returning id, why, withdraw_id, platform_id
     )
     select distinct on (p.id) p.name as "platformName", n.why
-    from noticed n join withdraw nw on nw.id = n.withdraw_id join users nu on nu.id = nw.user_id
-    join platform p on p.id = nu.platform_id
+    from noticed n left join withdraw nw on nw.id = n.withdraw_id left join users nu on nu.id = nw.user_id
+    join platform p on p.id = coalesce(n.platform_id, nu.platform_id)
     where not exists (select from ${from} where s.market_id = ${marketId} and s.handled_at is null
-      and s.noticed_at is not null and u.platform_id = p.id)
+      and s.noticed_at is not null and ${platformOf} = p.id)
     order by p.id, n.id`.execute(db);
   return rows;
 }

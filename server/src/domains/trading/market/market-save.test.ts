@@ -135,6 +135,7 @@ describe('market/save', () => {
       'networks',
     ],
     ['a fraction of a minute', network({ payingMinutes: 0.5 }), 'networks/0/payingMinutes'],
+    ['no minute to match in', network({ matchMinutes: 0 }), 'networks/0/matchMinutes'],
     ['a script as explorer URL', network({ explorer: 'javascript:alert(1)' }), 'networks/0/explorer'],
     ['an external icon', { icon: 'https://example.org/a.png' }, 'icon'],
     ['an SVG icon', { icon: 'data:image/svg+xml;base64,AAAA' }, 'icon'],
@@ -150,6 +151,7 @@ describe('market/save', () => {
     [{ explorer: 'javascript:alert(1)' }, '区块浏览器'],
     [{ family: 'none' }, '地址格式'],
     [{ payingMinutes: 10_081 }, '打款无回应时限(分钟)'],
+    [{ matchMinutes: 10_081 }, '链上核对时限(分钟)'],
   ])('names the field of a network: %j', async (field, label) => {
     const row = await makeListedMarket();
     expect(await save(change(row, network(field)))).toMatchObject({

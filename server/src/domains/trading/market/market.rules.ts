@@ -142,7 +142,7 @@ const auditValue = (field: string, value: unknown): unknown =>
 
 const networksText = (networks: MarketSettings['networks']): string =>
   JSON.stringify(
-    networks.map(({ network, recharge, withdraw, fee, explorer, family, payingMinutes }) => [
+    networks.map(({ network, recharge, withdraw, fee, explorer, family, payingMinutes, matchMinutes }) => [
       network,
       recharge,
       withdraw,
@@ -150,6 +150,7 @@ const networksText = (networks: MarketSettings['networks']): string =>
       explorer,
       family,
       payingMinutes,
+      matchMinutes,
     ]),
   );
 

@@ -238,6 +238,7 @@ const marketTexts = {
   withdraw: (state: 0 | 1) => onOffLabels[state],
   family: (family: Family) => families[family],
   payingMinutes: (minutes: number | null) => (minutes === null ? '默认' : String(minutes)),
+  matchMinutes: (minutes: number | null) => (minutes === null ? '默认' : String(minutes)),
   unconfirmed: (unconfirmed: MarketRow['unconfirmed']) => unconfirmedNetworks({ unconfirmed }) || '无',
 };
 
