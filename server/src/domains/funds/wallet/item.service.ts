@@ -49,7 +49,7 @@ function transferOf({ excess, marketId }: ItemTarget): Omit<HouseTransfer, 'reas
 
 /** @throws Refused 409 unless the item is open, or if the own capital does not suffice; 422 if there is nothing to post */
 function checkExplain(target: ItemTarget, { own }: WalletExplain): void {
-  const { state, secondBy, by, explainedAt, createdAt, capital: balance, marketName, differs } = target;
+  const { state, secondBy, by, explainedAt, createdAt, capital: balance, marketName, txHash, differs } = target;
   if (!isOpenItem(target)) {
     const label = walletItemStates[state as keyof typeof walletItemStates];
     throw refuseStateConflict(label, { state, by: secondBy ?? by, at: explainedAt ?? createdAt });
@@ -58,6 +58,8 @@ function checkExplain(target: ItemTarget, { own }: WalletExplain): void {
   if (differs.includes('market')) throw refuseField('own', '：链上与记录的币种不同，请在「平台账户」中分别划转');
   const transfer = transferOf(target);
   if (!transfer) throw refuseField('own', '：没有账外数量，无须入账');
+  // As in a transfer of the house, custody changes with the hash of what was paid in or out only.
+  if (txHash === '') throw refuseField('own', '：没有交易哈希，不能入账');
   requireCapital(transfer.from, transfer.amount, { balance, marketName });
 }
 
@@ -89,8 +91,7 @@ export const explainWalletItem = defineAction<WalletExplain, WalletItem, Target>
       now: ctx.now,
     };
     const posted =
-      transfer &&
-      (await transferHouseMoney(ctx.db, { ...transfer, reason, txHash: txHash || null }, { marketName }, doer));
+      transfer && (await transferHouseMoney(ctx.db, { ...transfer, reason, txHash }, { marketName }, doer));
     await explainItem(ctx.db, id, {
       reason,
       own: input.own,
