@@ -18,6 +18,7 @@ import { makeRule, ruleInput } from './rules.ts';
 import { answer, fetchNameScreening, fetchScreening, setScreening } from './screening.ts';
 import { type TestServer, apply, unique } from './server.ts';
 import { findSpotOrder, makeTrader, placeOrder } from './spot.ts';
+import { reportMove, saveWallet } from './wallet.ts';
 import { limitInput, makeGroup, saveLimit } from './withdraw-limits.ts';
 
 /** An input for each action that can need a checker, and the records that they name. */
@@ -71,6 +72,19 @@ const BAND = { id: 2, marketType: 1, minPrice: '90', planPrice: '100', maxPrice:
 const BIG = { USDT: '100000' };
 const link = (host: string) => `<p><a href="https://${host}.example/">x</a></p>`;
 const announcement = { lang: 'zh-CN', title: '公告', content: '<p>x</p>', platform: 0 };
+
+/** A deposit that no record explains. */
+async function makeWalletItem(server: TestServer): Promise<{ id: number; move: string }> {
+  const move = await reportMove(server, await saveWallet(server), { kind: 'deposit', amount: '12' });
+  const id = await idOf(
+    server,
+    sql<{ id: number }>`
+      insert into wallet_item (kind, why, state, platform_id, market_id, network, amount, move_id, created_at)
+      select 'move', 'noRecord', 0, m.platform_id, w.market_id, w.network, m.amount, m.id, m.created_at
+      from chain_move m join wallet w on w.id = m.wallet_id where m.no = ${move} returning id`,
+  );
+  return { id, move };
+}
 
 /** Makes the records while four-eyes are open and no policy asks for a checker. */
 export async function makeRecords(server: TestServer, house: Approvers) {
@@ -170,6 +184,7 @@ export async function makeRecords(server: TestServer, house: Approvers) {
     subscription: await makeIeo(server, token, (await makeCustomer(server, token)).account),
     heldNo,
     wallets: { hot: await walletId('own-hot'), cold: await walletId('own-cold') },
+    walletItem: await makeWalletItem(server),
     recharge: await idOf(server, sql<{ id: number }>`select id from recharge where no = ${heldNo}`),
     kyc: await submitKyc(server, token, await makeUser(server), { level: 1 }),
     screenedKyc: await submitKyc(server, token, await makeUser(server), { level: 1 }),
@@ -269,6 +284,11 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
     path: 'wallet/transfer',
     input: ({ made }) => ({ fromId: made.wallets.hot, toId: made.wallets.cold, amount: '7.5', reason: '归集' }),
     shown: () => ({ fromId: '热钱包一号', toId: 'own-cold' }),
+  },
+  'walletItem.explain': {
+    path: 'wallet/item/explain',
+    input: ({ made }) => ({ id: made.walletItem.id, own: true, reason: '注资' }),
+    shown: ({ made }) => ({ id: [`#${made.walletItem.id}`, made.walletItem.move], own: '是' }),
   },
   'trade.cancel': withNo('trade/order/cancel', 'order'),
   'trade.cancelAll': {

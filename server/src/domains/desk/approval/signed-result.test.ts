@@ -211,6 +211,7 @@ const OTHERS: readonly string[] = [
   'ieo.pass',
   'house.transfer',
   'walletTransfer.request',
+  'walletItem.explain',
   'recharge.release',
   'screening.bypassWithdraw',
   'screening.bypassAuth',
