@@ -41,5 +41,6 @@ export { userFacts as user } from './people/user/facts.ts';
 export { viewFacts as view } from './desk/view/facts.ts';
 export { walletFacts as wallet } from './funds/wallet/facts.ts';
 export { walletTransferFacts as walletTransfer } from './funds/wallet-transfer/facts.ts';
+export { walletCoinFacts as walletCoin } from './funds/wallet-coin/facts.ts';
 export { withdrawLimitFacts as withdrawLimit } from './risk/withdraw-limit/facts.ts';
 export { withdrawFacts as withdraw } from './funds/withdraw/facts.ts';

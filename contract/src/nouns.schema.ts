@@ -45,5 +45,6 @@ export { userSchemas as user } from './people/user/schema.ts';
 export { viewSchemas as view } from './desk/view/schema.ts';
 export { walletSchemas as wallet } from './funds/wallet/schema.ts';
 export { walletTransferSchemas as walletTransfer } from './funds/wallet-transfer/schema.ts';
+export { walletCoinSchemas as walletCoin } from './funds/wallet-coin/schema.ts';
 export { withdrawLimitSchemas as withdrawLimit } from './risk/withdraw-limit/schema.ts';
 export { withdrawSchemas as withdraw } from './funds/withdraw/schema.ts';

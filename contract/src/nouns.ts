@@ -48,5 +48,6 @@ export { user } from './people/user/calls.ts';
 export { view } from './desk/view/calls.ts';
 export { wallet } from './funds/wallet/calls.ts';
 export { walletTransfer } from './funds/wallet-transfer/calls.ts';
+export { walletCoin } from './funds/wallet-coin/calls.ts';
 export { withdrawLimit } from './risk/withdraw-limit/calls.ts';
 export { withdraw } from './funds/withdraw/calls.ts';

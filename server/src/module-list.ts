@@ -45,5 +45,6 @@ export { userModule as user } from './domains/people/user/user.module.ts';
 export { viewModule as view } from './domains/desk/view/view.module.ts';
 export { walletModule as wallet } from './domains/funds/wallet/wallet.module.ts';
 export { walletTransferModule as walletTransfer } from './domains/funds/wallet-transfer/wallet-transfer.module.ts';
+export { walletCoinModule as walletCoin } from './domains/funds/wallet-coin/wallet-coin.module.ts';
 export { withdrawLimitModule as withdrawLimit } from './domains/risk/withdraw-limit/withdraw-limit.module.ts';
 export { withdrawModule as withdraw } from './domains/funds/withdraw/withdraw.module.ts';

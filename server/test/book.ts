@@ -161,6 +161,7 @@ const tables = [
   'chain_fee',
   'chain_move_open',
   'wallet_transfer',
+  'wallet_pending',
 ];
 
 /** Hashes the rows of each table that an event can change, by table name. */

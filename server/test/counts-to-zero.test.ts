@@ -18,7 +18,9 @@ import {
   makeConversationAt,
   makeWithdrawAt,
 } from './matrix-world.ts';
-import { type TestServer, call, testServer } from './server.ts';
+import { compareWallets } from '../src/domains/funds/wallet-coin/wallet-coin.jobs.ts';
+import { judgeWallets } from '../src/domains/funds/wallet/judge.jobs.ts';
+import { type TestServer, apply, call, testServer } from './server.ts';
 
 let server: TestServer;
 let world: World;
@@ -38,11 +40,13 @@ interface CountCase {
   list: string;
   /** Only full scope sees the rows. */
   isOfHouse?: true;
+  /** What a job does after the records were resolved. */
+  refresh?: () => Promise<unknown>;
   /** The call that resolves a row of the list; undefined if the row is not counted. */
   resolve: (row: Row) => [path: string, input: object] | undefined;
 }
 
-const POLICIES: readonly PolicyName[] = ['withdraw.pass', 'withdraw.refund', 'withdraw.resolve'];
+const POLICIES: readonly PolicyName[] = ['withdraw.pass', 'withdraw.refund', 'withdraw.resolve', 'house.transfer'];
 const reason = { reason: 'because' };
 
 /** A count key without an entry here is a type error. */
@@ -100,6 +104,24 @@ const countCases: Record<CountKey, CountCase> = {
     list: 'alarm/list',
     resolve: ({ id }) => ['alarm/close', { id, ...reason }],
   },
+  walletDifferent: {
+    create: async () => {
+      await apply(
+        server,
+        { type: 'wallet.saved', data: { wallet: 'w', kind: 'hot', market: 'USDT', network: 'TRC20', state: 1 } },
+        { type: 'wallet.balance', data: { wallet: 'w', amount: '1000000000' } },
+      );
+      await judgeWallets(server.app);
+      await compareWallets(server.app);
+    },
+    list: 'wallet/coin/list',
+    isOfHouse: true,
+    resolve: ({ marketId, difference: amount }) => [
+      'house/transfer',
+      { marketId, from: 'custody', to: 'capital', amount, txHash: '0x1', ...reason },
+    ],
+    refresh: () => compareWallets(server.app),
+  },
   autoStopped: {
     create: async (at) => {
       await saveBudget(server, at.admin);
@@ -137,7 +159,7 @@ const setPolicies = async (mode: 0 | 1, names: readonly PolicyName[] = POLICIES)
 
 test.each(Object.entries(countCases) as [CountKey, CountCase][])(
   'the list behind %s shows the counted rows, and an operator can bring the count to zero',
-  async (key, { create, list, resolve, isOfHouse }) => {
+  async (key, { create, list, resolve, refresh, isOfHouse }) => {
     const token = isOfHouse ? world.admin : world.places.own.agent.token;
     const count = async () => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data[key];
     await setPolicies(1);
@@ -155,6 +177,7 @@ test.each(Object.entries(countCases) as [CountKey, CountCase][])(
       const action = resolve(row);
       if (action) expect((await call(server, 'POST', ...action, { token })).code).toBe(200);
     }
+    await refresh?.();
     expect(await count()).toBe(0);
   },
 );

@@ -1309,6 +1309,10 @@ export const cases: Cases = {
   wallet: {
     items: { codes: houseCodes, inputs: emptyInput },
     explain: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, own: false, reason: 'because' }] },
+  wallet: { list: { codes: houseCodes, inputs: emptyInput } },
+  walletCoin: {
+    list: { codes: houseCodes, inputs: emptyInput },
+    detail: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
   },
   // Limits and groups are those of the house. Operators of agents put their users into groups that are open to them.
   withdrawLimit: {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, openPool, runInScope } from '../src/database/connect.ts';
+import { compareWallets } from '../src/domains/funds/wallet-coin/wallet-coin.jobs.ts';
+import { judgeWallets } from '../src/domains/funds/wallet/judge.jobs.ts';
 import { matchOpenMoves } from '../src/domains/funds/wallet/match.jobs.ts';
 import { tronAddress } from './address.ts';
 import { lines, runMatrix } from './matrix-run.ts';
@@ -20,7 +22,7 @@ export interface RlsWorld {
   close(): Promise<void>;
 }
 
-/** A wallet with a reading, and moves: one that was reverted, one with its record and one that waits. */
+/** A wallet with a reading, and moves: one that was reverted, whose fee has no wallet, one with its record and one that waits. */
 async function sayAboutWallets(server: TestServer, account: string): Promise<void> {
   const place = { market: 'USDT', network: 'TRC20', address: tronAddress('own') };
   const move = { wallet: 'w', kind: 'deposit', amount: '1', txHash: 'hash' };
@@ -36,10 +38,10 @@ async function sayAboutWallets(server: TestServer, account: string): Promise<voi
     { type: 'chain.moved', data: { ...move, no: 'm2', record: 'r' } },
     { type: 'chain.moved', data: { ...move, no: 'm3', record: 'nobody' } },
   );
-  await matchOpenMoves(server.app);
   await server.query(sql`
     insert into wallet_transfer (platform_id, from_id, to_id, amount, reason, by_account, created_at, recorded_at, updated_at)
     select 1, f.id, w.id, 1, 'x', 'x', 1, 1, 1 from wallet f join wallet w on f.no = 'w' and w.no = 'w2'`);
+  for (const run of [matchOpenMoves, judgeWallets, compareWallets]) await run(server.app);
 }
 
 export async function openRlsWorld(): Promise<RlsWorld> {

@@ -17,6 +17,11 @@ const WALLET_TABLES = [
   'chain_match',
   'chain_move_open',
   'wallet_transfer',
+  'wallet_pending',
+  'wallet_entry',
+  'wallet_judgement',
+  'wallet_balance',
+  'wallet_coin',
 ];
 const APPEND_ONLY = [
   'entry',
@@ -31,6 +36,7 @@ const APPEND_ONLY = [
   'chain_move',
   'chain_revert',
   'chain_fee',
+  'wallet_entry',
 ];
 
 let rls: RlsWorld;
@@ -232,6 +238,7 @@ test.each(APPEND_ONLY)('denies updating and deleting rows of %s', async (name) =
       chain_move: 'amount',
       chain_revert: 'created_at',
       chain_fee: 'amount',
+      wallet_entry: 'amount',
     }[name] ?? 'remark';
   const table = sql.table(name);
   await expect(

@@ -31,6 +31,11 @@ export async function insertFee(db: Db, fee: NewFee): Promise<number | undefined
   return rows[0]?.id;
 }
 
+/** The fee lowers a wallet, which the job `wallet-judge` finds. */
+export async function addPendingFee(db: Db, id: number, now: number): Promise<void> {
+  await sql`${prepared}insert into wallet_pending (kind, ref_id, next_at) values ('fee', ${id}, ${now})`.execute(db);
+}
+
 /** Keeps a statement about the fee of a transaction that contradicts the first one. */
 export async function insertDifference(db: Db, fee: NewFee): Promise<void> {
   const { platformId, networkKey, txHash, market, marketId, amount, moveId, withdrawId, at, now } = fee;

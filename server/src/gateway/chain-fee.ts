@@ -5,7 +5,7 @@ import type { AccountName } from '../books/ledger/account.ts';
 import { type Leg, leg } from '../books/ledger/post.ts';
 import type { EventCtx } from './event-batch.ts';
 import { findMarket } from './lookup.store.ts';
-import { insertDifference, insertFee } from './chain-fee.store.ts';
+import { addPendingFee, insertDifference, insertFee } from './chain-fee.store.ts';
 
 /** What a chain took for a transaction, as an event states it. */
 export interface StatedFee {
@@ -46,8 +46,10 @@ export async function bookFee(
   };
   const id = await insertFee(db, fee);
   if (id === undefined) await insertDifference(db, fee);
-  else if (marketId !== null)
+  else if (marketId !== null) {
+    await addPendingFee(db, id, now);
     await batch.post({ refType: 'chainFee', refId: id, at, now }, [feeLeg(marketId, amount, stripe)]);
+  }
 }
 
 function feeLeg(marketId: number, amount: string, stripe: number): Leg {

@@ -32,6 +32,7 @@ export const countSpecs = inOrder(
     'ieoReview',
     'approvalOpen',
     'alarmOpen',
+    'walletDifferent',
     'autoStopped',
     'marketHalted',
     'serviceUnread',

@@ -12,13 +12,17 @@ export const walletKinds = {
 } as const;
 export type WalletKind = keyof typeof walletKinds;
 
+export const walletStates = { 0: '停用', 1: '使用中' } as const;
+
+/** Whether the last reading is what the first one and the moves between them give. */
+export const walletDiffers = { 0: '相符', 1: '有差额', 2: '没有读数' } as const;
+
 export const walletFacts = {
   actions: { ...walletItemActions },
   targets: {
-    wallet: { label: '钱包' },
+    wallet: { label: '钱包', path: '/wallet?id={id}&open={id}', states: walletStates },
     chainFee: { label: '链上手续费', path: '/house/entry?type=28&refId={id}', ledgerOnly: true },
     chainMove: { label: '链上流水' },
-    wallet: { label: '钱包' },
     walletItem: { label: '链上差异', states: walletItemStates },
   },
 } as const satisfies NounFacts;

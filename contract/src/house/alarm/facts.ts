@@ -17,6 +17,7 @@ export const alarmKinds = {
   'market.networks': '升级后网络待确认',
   'house.insuranceLow': '风险准备金低于下限',
   'chain.unordered': '无指令的链上转出',
+  'wallet.differs': '钱包余额与链上流水不符',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 
@@ -34,6 +35,7 @@ export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'market.networks': ABILITY.markets,
   'house.insuranceLow': ABILITY.assets,
   'chain.unordered': ABILITY.assets,
+  'wallet.differs': ABILITY.assets,
 };
 
 export const alarmActions = {

@@ -26,6 +26,7 @@ export const alarmStops: Readonly<Record<AlarmKind, AlarmStop>> = {
   'market.networks': 'nothing',
   'house.insuranceLow': 'nothing',
   'chain.unordered': 'coin',
+  'wallet.differs': 'nothing',
 };
 
 const kindsThatStop = (...stops: readonly AlarmStop[]): string[] =>

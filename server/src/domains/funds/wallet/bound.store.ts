@@ -12,12 +12,19 @@ export type Bounds = (place: { marketId: number; network: string }) => number;
 
 /** Reads the bound of the setting and those of networks that have their own. */
 export async function fetchBounds(db: Db): Promise<Bounds> {
-  const { rows: settings } = await sql<{ minutes: number }>`${prepared}
-    select num::float8 as minutes from config where key = ${MATCH_MINUTES}`.execute(db);
-  const usual = settings[0]?.minutes ?? DEFAULT_MINUTES;
+  const usual = await findMatchMs(db);
   const { rows } = await sql<{ id: number; networks: Network[] }>`${prepared}
     select id, networks from market where jsonb_path_exists(networks, '$[*].matchMinutes')`.execute(db);
   const networks = new Map(rows.map((market) => [market.id, market.networks]));
-  return ({ marketId, network }) =>
-    (findListed(networks.get(marketId) ?? [], network)?.matchMinutes ?? usual) * MINUTE_MS;
+  return ({ marketId, network }) => {
+    const own = findListed(networks.get(marketId) ?? [], network)?.matchMinutes;
+    return own === undefined ? usual : own * MINUTE_MS;
+  };
+}
+
+/** The bound of networks without their own, in milliseconds. */
+export async function findMatchMs(db: Db): Promise<number> {
+  const { rows } = await sql<{ minutes: number }>`${prepared}
+    select num::float8 as minutes from config where key = ${MATCH_MINUTES}`.execute(db);
+  return (rows[0]?.minutes ?? DEFAULT_MINUTES) * MINUTE_MS;
 }

@@ -11,6 +11,7 @@ import { bookFee } from '../../../gateway/chain-fee.ts';
 import { joinTransfer, leaveTransfer } from '../wallet-transfer/wallet-transfer.steps.ts';
 import { revertItem } from './item.store.ts';
 import { endMatch, openMove } from './match.store.ts';
+import { addPending } from './pending.store.ts';
 import {
   type AddressKeys,
   type StoredWallet,
@@ -31,7 +32,8 @@ export const walletEvents: EventHandlers<WalletEvent> = {
 
   'wallet.balance': async (ctx, { wallet: no, amount, block }) => {
     const { id: walletId } = await mustFindWallet(ctx, no);
-    await insertReading(ctx.db, { walletId, amount, block, at: ctx.at, now: ctx.now });
+    const refId = await insertReading(ctx.db, { walletId, amount, block, at: ctx.at, now: ctx.now });
+    await addPending(ctx.db, { kind: 'reading', refId }, ctx.now);
   },
 
   'chain.moved': moveOnChain,
@@ -43,6 +45,7 @@ export const walletEvents: EventHandlers<WalletEvent> = {
     await endMatch(db, id, now);
     await leaveTransfer(db, id, now);
     await revertItem(db, id);
+    await addPending(db, { kind: 'revert', refId: id }, now);
   },
 };
 
@@ -108,6 +111,7 @@ async function moveOnChain(ctx: EventCtx, data: EventData['chain.moved']): Promi
   const from = { platformId: batch.scope.id, keyId: keyIdOf(batch.scope) };
   const moveId = await insertMove(db, { ...data, ...from, walletId: wallet.id, keys, at, now });
   if (moveId === undefined) throw reject('exists');
+  await addPending(db, { kind: 'move', refId: moveId }, now);
   // What moved before the wallet was saved is kept and not judged.
   if (kind !== 'fee' && at >= wallet.createdAt) await openMove(db, moveId, now);
   const stated =

@@ -1,14 +1,20 @@
 import type { Module } from '../../module.ts';
 import { listItems } from './item-list.store.ts';
 import { explainWalletItem } from './item.service.ts';
+import { judgeWallets } from './judge.jobs.ts';
 import { matchOpenMoves } from './match.jobs.ts';
+import { listWallets } from './wallet-list.store.ts';
 import { walletEvents } from './wallet.events.ts';
 
 export const walletModule = {
   routes: {
+    list: listWallets,
     items: listItems,
     explain: explainWalletItem,
   },
   events: walletEvents,
-  jobs: [{ name: 'chain-match', everyMs: 5_000, run: matchOpenMoves }],
+  jobs: [
+    { name: 'chain-match', everyMs: 5_000, run: matchOpenMoves },
+    { name: 'wallet-judge', everyMs: 2_000, run: judgeWallets },
+  ],
 } satisfies Module<'wallet'>;

@@ -74,10 +74,13 @@ export async function updateWallet(
 export async function insertReading(
   db: Db,
   { walletId, amount, block, at, now }: Times & { walletId: number; amount: string; block: number | undefined },
-): Promise<void> {
-  await sql`${prepared}
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`${prepared}
     insert into wallet_reading (wallet_id, amount, block, created_at, recorded_at)
-    values (${walletId}, ${amount}, ${block ?? null}, ${at}, ${now})`.execute(db);
+    values (${walletId}, ${amount}, ${block ?? null}, ${at}, ${now}) returning id`.execute(db);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('The insert of a reading returned no row.');
+  return id;
 }
 
 export type NewMove = EventData['chain.moved'] &
