@@ -19,7 +19,7 @@ import {
   makeWithdrawAt,
 } from './matrix-world.ts';
 import { compareWallets } from '../src/domains/funds/wallet-coin/wallet-coin.jobs.ts';
-import { judgeWallets } from '../src/domains/funds/wallet/judge.jobs.ts';
+import { judgeWallets } from '../src/domains/funds/wallet/reading.jobs.ts';
 import { type TestServer, apply, call, testServer } from './server.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, openPool, runInScope } from '../src/database/connect.ts';
 import { compareWallets } from '../src/domains/funds/wallet-coin/wallet-coin.jobs.ts';
-import { judgeWallets } from '../src/domains/funds/wallet/judge.jobs.ts';
+import { judgeWallets } from '../src/domains/funds/wallet/reading.jobs.ts';
 import { matchOpenMoves } from '../src/domains/funds/wallet/match.jobs.ts';
 import { tronAddress } from './address.ts';
 import { lines, runMatrix } from './matrix-run.ts';

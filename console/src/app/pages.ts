@@ -36,6 +36,8 @@ const ledgerEntry: Load = async () =>
 const transfer: Load = async () => (await import('../domains/funds/internal-transfer/TransferPage.tsx')).TransferPage;
 const house: Load = async () => (await import('../domains/funds/house/HousePage.tsx')).HousePage;
 const houseEntries: Load = async () => (await import('../domains/funds/house/HouseEntryPage.tsx')).HouseEntryPage;
+const wallet: Load = async () => (await import('../domains/funds/wallet/WalletPage.tsx')).WalletPage;
+const walletCoin: Load = async () => (await import('../domains/funds/wallet-coin/WalletCoinPage.tsx')).WalletCoinPage;
 const config: Load = async () => (await import('../domains/desk/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('../domains/desk/config/HistoryPage.tsx')).HistoryPage;
 const gatewayKey: Load = async () => (await import('../domains/house/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
@@ -150,6 +152,11 @@ export const pages: readonly PageDef[] = [
     group: 'payouts',
     abilities: [ABILITY.platform, ABILITY.headquarters],
   }),
+  page('/wallet-coin', '钱包对账', 'qian bao dui zhang', 'wallet-coin', walletCoin, {
+    group: 'payouts',
+    ...houseReaders,
+  }),
+  page('/wallet', '钱包', 'qian bao', 'wallet', wallet, houseReaders),
   page('/house', '平台账户', 'ping tai zhang hu', 'house', house, {
     shape: 'settings',
     group: 'payouts',

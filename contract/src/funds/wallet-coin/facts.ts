@@ -12,6 +12,7 @@ export const underWayKinds = {
   deposit: '链上已到，尚未入账',
   payout: '链上已付，尚未记账',
   move: '转账的另一边尚未到',
+  other: '用途不明的转账',
   recharge: '已入账，尚无链上流水',
   withdraw: '已记账，尚无链上流水',
   fee: '手续费尚无钱包',

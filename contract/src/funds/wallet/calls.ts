@@ -11,7 +11,6 @@ const list = {
     { field: 'differs', label: '核对', kind: 'eq', type: 'int', options: walletDiffers },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: walletStates },
     { field: 'network', label: '网络', kind: 'eq', type: 'text', more: true },
-    { field: 'address', label: '地址', kind: 'eq', type: 'text', more: true },
     { field: 'platformId', label: '平台编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],

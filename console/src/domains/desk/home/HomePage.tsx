@@ -11,6 +11,7 @@ import { Card } from './Card.tsx';
 import { HomePanels } from './HomePanels.tsx';
 import { useHomeChart } from './home-chart.ts';
 import { QueuePanel } from './QueuePanel.tsx';
+import { WalletLine } from './WalletLine.tsx';
 import './home.css';
 import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
 
@@ -48,6 +49,7 @@ export function HomePage() {
           暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
         </p>
       )}
+      <WalletLine />
       <div className="ht-home-head">
         <QueuePanel />
         <Suspense fallback={<div />}>

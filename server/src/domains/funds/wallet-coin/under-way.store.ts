@@ -23,10 +23,11 @@ const netOfTransfer = sql`(
 const hasMove = (type: string) => sql`exists (
   select from chain_match c where c.record_type = ${sql.lit(type)} and c.record_id = r.id and c.ended_at is null)`;
 
-/** Whether the platform of the user had a wallet of the coin when the record was posted. */
-const hadWallet = (at: string) => sql`exists (
-  select from users u join wallet w on w.platform_id = u.platform_id
-  where u.id = r.user_id and w.market_id = r.market_id and w.created_at <= ${sql.ref(at)})`;
+/** Whether the record was posted after the first reading of a wallet of its platform and coin: what is older is in the reading. */
+const isAfterReading = (at: string) => sql`exists (
+  select from users u join wallet w on w.platform_id = u.platform_id join wallet_balance b on b.wallet_id = w.id
+    join wallet_reading o on o.id = b.opening_id
+  where u.id = r.user_id and w.market_id = r.market_id and o.created_at <= ${sql.ref(at)})`;
 
 /**
  * What only the books or only wallets count yet: columns market_id, kind, ref_id, no, amount, tx_hash, network, at. The amount is
@@ -39,19 +40,19 @@ export const underWay = (since: number): RawBuilder<unknown> => sql`(
   where m.kind in ('deposit', 'payout')
     and not exists (select from chain_match c where c.move_id = m.id and c.ended_at is null)
   union all
-  select m.market_id, 'move', m.id, m.no, -m.amount, m.tx_hash, m.network, m.created_at
+  select m.market_id, m.kind, m.id, m.no, -m.amount, m.tx_hash, m.network, m.created_at
   from (${youngMoves(since)}) m
   where m.kind in ('move', 'other') and ${netOfTransfer} <> 0
   union all
   select r.market_id, 'recharge', r.id, r.no, r.amount, r.tx_hash, r.network, r.credited_at
   from recharge r
   where r.state = ${sql.lit(RECHARGE.credited)} and r.credited_at > ${since} and r.source = 1
-    and not ${hasMove('recharge')} and ${hadWallet('r.credited_at')}
+    and not ${hasMove('recharge')} and ${isAfterReading('r.credited_at')}
   union all
   select r.market_id, 'withdraw', r.id, r.no, -r.received, r.tx_hash, r.network, r.paid_at
   from withdraw r
   where r.state = ${sql.lit(WITHDRAW.paid)} and r.paid_at > ${since}
-    and not ${hasMove('withdraw')} and ${hadWallet('r.paid_at')}
+    and not ${hasMove('withdraw')} and ${isAfterReading('r.paid_at')}
   union all
   select f.market_id, 'fee', f.id, f.tx_hash, -f.amount, f.tx_hash, f.network_key, f.created_at
   from wallet_pending p join chain_fee f on f.id = p.ref_id

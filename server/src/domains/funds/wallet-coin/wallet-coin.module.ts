@@ -6,6 +6,6 @@ import { listWalletCoins } from './wallet-coin.store.ts';
 
 export const walletCoinModule = {
   routes: { list: listWalletCoins, detail: readWalletCoin },
-  jobs: [{ name: 'wallet-coin', everyMs: 60_000, run: compareWallets }],
+  jobs: [{ name: 'wallet-coin', everyMs: 30_000, run: compareWallets }],
   waiting: walletCoinWaiting,
 } satisfies Module<'walletCoin'>;

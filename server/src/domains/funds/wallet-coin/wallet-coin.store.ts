@@ -107,7 +107,7 @@ export async function compareCoins(db: Db, { now, since }: { now: number; since:
 
 const fields = sql`
   c.market_id as id, c.market_id as "marketId", m.market_name as "marketName", c.state, c.liabilities, c.custody, c.wallets,
-  c.under_way as "underWay", c.difference, c.hot, c.outflow, trunc(greatest(c.hot, 0) / c.outflow, 1) as days,
+  c.under_way as "underWay", c.difference, c.hot, c.outflow, case when c.hot is not null then trunc(greatest(c.hot, 0) / c.outflow, 1) end as days,
   c.read_at as "readAt", c.created_at as "createdAt"`;
 
 const source: ListSource = {

@@ -12,7 +12,7 @@ import { callAs, makeKey } from '../../../../test/gateway-key.ts';
 import { setPolicy } from '../../../../test/inspect.ts';
 import { apply, call, fetchData, login, provideServer, unique } from '../../../../test/server.ts';
 import { compactFundDays } from '../../desk/report/fund-day.store.ts';
-import { judgeWallets } from '../wallet/judge.jobs.ts';
+import { judgeWallets } from '../wallet/reading.jobs.ts';
 import { matchOpenMoves } from '../wallet/match.jobs.ts';
 import { compareWallets } from './wallet-coin.jobs.ts';
 

@@ -32,7 +32,6 @@ const source: ListSource = {
     differs,
     state: 'w.state',
     network: 'w.network',
-    address: 'w.address',
     platformId: 'w.platform_id',
     id: 'w.id',
   },

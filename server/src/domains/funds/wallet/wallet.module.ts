@@ -1,7 +1,7 @@
 import type { Module } from '../../module.ts';
 import { listItems } from './item-list.store.ts';
 import { explainWalletItem } from './item.service.ts';
-import { judgeWallets } from './judge.jobs.ts';
+import { judgeWallets } from './reading.jobs.ts';
 import { matchOpenMoves } from './match.jobs.ts';
 import { listWallets } from './wallet-list.store.ts';
 import { walletEvents } from './wallet.events.ts';

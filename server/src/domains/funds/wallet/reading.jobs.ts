@@ -18,7 +18,7 @@ import {
   judgeReading,
   refreshBalances,
   takeDueReadings,
-} from './judge.store.ts';
+} from './reading.store.ts';
 import { PENDING_KINDS, type Pending, lockPending, postponePending, removePending } from './pending.store.ts';
 
 /** Statements of wallets of one run. */

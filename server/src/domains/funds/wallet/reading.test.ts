@@ -8,7 +8,7 @@ import { addressOf } from '../../../../test/address.ts';
 import { makeMarket } from '../../../../test/book.ts';
 import { makeOperator } from '../../../../test/factories.ts';
 import { apply, call, fetchData, login, provideServer, unique } from '../../../../test/server.ts';
-import { judgeWallets } from './judge.jobs.ts';
+import { judgeWallets } from './reading.jobs.ts';
 
 const BOUND_MS = 30 * 60_000;
 const server = provideServer({ jobs: false });
