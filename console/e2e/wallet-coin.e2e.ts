@@ -3,10 +3,7 @@ import { activePage, admin, expect, expectAccessible, logIn, quietTest as test }
 import { dialog } from './desk-list.ts';
 import { sendEventsTo } from './desk-platform.ts';
 
-test('an operator sees how to connect wallets, and what ledger and wallets differ by', async ({
-  page,
-  baseURL = '',
-}) => {
+test('an operator sees how to connect wallets, and what ledger and wallets differ by', async ({ page, quiet }) => {
   // The job compares every 30 s.
   test.slow();
   await logIn(page, admin, '/wallet-coin');
@@ -17,17 +14,15 @@ test('an operator sees how to connect wallets, and what ledger and wallets diffe
   const wallet = `wallet-${randomUUID()}`;
   const place = { market: 'SOL', network: 'Solana', kind: 'hot', name: '热钱包一', state: 1 };
   await sendEventsTo(
-    baseURL,
+    quiet.url,
     { type: 'wallet.saved', data: { wallet, ...place } },
     { type: 'wallet.balance', data: { wallet, amount: '12.5' } },
-    {
-      type: 'chain.moved',
-      data: { no: randomUUID(), wallet, kind: 'deposit', amount: '2', txHash: `0x${randomUUID()}` },
-    },
   );
+  const move = { no: randomUUID(), wallet, kind: 'deposit', amount: '2', txHash: `0x${randomUUID()}` };
+  await sendEventsTo(quiet.url, { type: 'chain.moved', data: move });
   const row = list.getByRole('row').filter({ hasText: 'SOL' });
   await expect(async () => {
-    await list.getByRole('button', { name: '刷新' }).click();
+    await list.getByRole('button', { name: '刷新', exact: true }).click();
     await expect(row).toContainText('有差额', { timeout: 1_000 });
   }).toPass({ timeout: 90_000 });
   await row.getByRole('button', { name: '详情' }).click();
