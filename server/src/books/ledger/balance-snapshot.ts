@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../database/connect.ts';
 
@@ -7,17 +8,38 @@ export async function findLastEntry(db: Db): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** Pause between two looks at the writers. */
+const LOOK_EVERY_MS = 20;
+
 /**
  * Running transactions that may commit entries. Ids are assigned before the commit, so one of these may still add an entry
  * with a lower id than a committed one. Every writer holds this lock on the table before it takes an id, until its entries
  * are visible.
  */
-export async function findEntryWriters(db: Db): Promise<string[]> {
+async function findEntryWriters(db: Db): Promise<string[]> {
   const { rows } = await sql<{ writer: string }>`
     select l.virtualtransaction as writer from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and l.locktype = 'relation' and l.relation = 'entry'::regclass
       and l.mode = 'RowExclusiveLock' and l.granted`.execute(db);
   return rows.map(({ writer }) => writer);
+}
+
+/**
+ * Waits until the transactions that are writing entries have ended. Then every entry up to the last committed one is
+ * visible, and no later commit adds one.
+ *
+ * @returns false if they take longer than `maxMs`
+ */
+export async function waitForWriters(db: Db, maxMs: number): Promise<boolean> {
+  const writers = new Set(await findEntryWriters(db));
+  const until = performance.now() + maxMs;
+  while (writers.size > 0) {
+    if (performance.now() > until) return false;
+    await sleep(LOOK_EVERY_MS);
+    const running = new Set(await findEntryWriters(db));
+    for (const writer of writers) if (!running.has(writer)) writers.delete(writer);
+  }
+  return true;
 }
 
 /** Where a page begins: after this balance. */

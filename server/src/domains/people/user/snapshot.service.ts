@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SNAPSHOT_MAX } from '@hengtai/contract/gateway/gateway';
 import type { platformReads } from '@hengtai/contract/gateway/reads.schema';
 import type { SnapshotQuery } from '@hengtai/contract/gateway/schema';
@@ -11,14 +10,12 @@ import type { PlatformScope } from '../../../gateway/platform-scope.ts';
 import {
   type BalanceKey,
   fetchSnapshotPage,
-  findEntryWriters,
   findLastEntry,
+  waitForWriters,
 } from '../../../books/ledger/balance-snapshot.ts';
-import type { Db } from '../../../database/connect.ts';
 
 /** Writers give up a lock after two or three seconds, so a wait is longer only in an overload. */
 const WAIT_MAX_MS = 4_000;
-const LOOK_EVERY_MS = 20;
 
 /** A page of the balances of all users of a platform as of one ledger entry, by default the last one. All pages of an entry agree. */
 export async function readSnapshot(
@@ -32,7 +29,7 @@ export async function readSnapshot(
     throw new CallRefused('invalid', [{ field: 'fact', msg }], msg);
   }
   const entryId = fact ?? last;
-  await waitForWriters(system);
+  if (!(await waitForWriters(system, WAIT_MAX_MS))) throw refuse(refusals.unavailable);
   const lines = await fetchSnapshotPage(system, entryId, { platformId, after: parseCursor(after), limit });
   const end = lines.length < limit ? undefined : lines.at(-1);
   return {
@@ -49,21 +46,4 @@ export async function readSnapshot(
 function parseCursor(after = '0-0-0'): BalanceKey {
   const [userId = 0, marketId = 0, platform = 0] = after.split('-').map(Number);
   return { userId, marketId, platform };
-}
-
-/**
- * Waits until the transactions that are writing entries have ended. Then every entry up to the last committed one is
- * visible, and no later commit adds one.
- *
- * @throws Refused 503 if they take too long
- */
-async function waitForWriters(db: Db): Promise<void> {
-  const writers = new Set(await findEntryWriters(db));
-  const until = performance.now() + WAIT_MAX_MS;
-  while (writers.size > 0) {
-    if (performance.now() > until) throw refuse(refusals.unavailable);
-    await sleep(LOOK_EVERY_MS);
-    const running = new Set(await findEntryWriters(db));
-    for (const writer of writers) if (!running.has(writer)) writers.delete(writer);
-  }
 }
