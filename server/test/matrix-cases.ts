@@ -1776,6 +1776,9 @@ export const cases: Cases = {
         { id: await makeLiabilityProof(world), userId: place === 'absent' ? ABSENT_ID : userOf(world, place).id },
       ],
     },
+    // These require full scope, which no operator of this table has.
+    solvency: { codes: houseCodes, inputs: async (world) => [{ id: await makeLiabilityProof(world) }] },
+    leaves: { codes: houseCodes, inputs: async (world) => [{ id: await makeLiabilityProof(world) }] },
   },
   search: {
     find: {

@@ -22,6 +22,7 @@ import {
   BINARY_CONTRACT_TOLERANCE,
 } from '../trading/binary-contract/calls.ts';
 import type { ConfigValue } from '../desk/config/schema.ts';
+import { PROOF_HOUR, PROOF_WALLETS } from '../desk/report/facts.ts';
 import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from '../desk/config/calls.ts';
 import { compareAmounts } from '../values/money.ts';
 import { OIDC_ONLY } from '../house/oidc/calls.ts';
@@ -101,6 +102,8 @@ export const settingGuards = {
   [SUPPORT_URL]: 'any',
   [KLINE_URL]: 'any',
   [REPORT_ZONE]: 'any',
+  [PROOF_HOUR]: 'any',
+  [PROOF_WALLETS]: 'any',
   [OTP_REQUIRED]: 'on',
   [OTP_FRESH]: 'on',
   [OTP_EXACT]: 'on',

@@ -80,6 +80,10 @@ export const PREFERENCE_CHANGES_MAX = 50;
 
 export const PRICE_PROTECTION_MINUTES_MAX = 1_440;
 
+/** Files of ownership signatures with one proof. */
+export const PROOF_FILES_MAX = 100;
+export const PROOF_FILE_NAME_MAX = 200;
+
 export const SEARCH_TEXT_MAX = 256;
 
 export const SIGNAL_TITLE_MAX = 100;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const scripts = fileURLToPath(new URL('../../../scripts', import.meta.url));
 
 // /opt/hengtai is a link to the folder of a release. A script that does nothing there would look like a success.
-test.each(['verify-audit.mjs', 'verify-liability.mjs', 'verify-payout.mjs'])(
+test.each(['verify-audit.mjs', 'verify-liability.mjs', 'verify-payout.mjs', 'verify-solvency.mjs'])(
   '%s runs in a folder that is a link',
   (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'linked-'));

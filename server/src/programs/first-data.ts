@@ -1,6 +1,7 @@
 import { HOLD_REPEATED, lockSwitches } from '@hengtai/contract/desk/approval/calls';
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/house/audit/calls';
 import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from '@hengtai/contract/desk/config/calls';
+import { PROOF_HOUR, PROOF_HOUR_OFF, PROOF_WALLETS } from '@hengtai/contract/desk/report/facts';
 import {
   BINARY_CONTRACT_RISK_EXPIRY,
   BINARY_CONTRACT_RISK_MARKET,
@@ -166,6 +167,23 @@ export const firstSettings: readonly FirstSetting[] = [
     str: 'Asia/Shanghai',
     remark:
       '报表与首页按此时区切日；填 UTC 或带斜杠的时区名。修改当天延长到新时区的下一个零点，以前各日不变。预算与限额总按 UTC 日更新',
+  },
+  {
+    key: PROOF_HOUR,
+    name: '每晚生成储备证明(点)',
+    group: '平台',
+    kind: 'num',
+    num: String(PROOF_HOUR_OFF),
+    min: '0',
+    max: String(PROOF_HOUR_OFF),
+    remark: '报表时区几点后生成当日的负债证明与储备声明，须为整数；错过的一次在恢复运行后补上；24 为不自动生成',
+  },
+  {
+    key: PROOF_WALLETS,
+    name: '储备声明列出每个钱包',
+    group: '平台',
+    kind: 'switch',
+    remark: '开启后，储备声明列出每个钱包的地址与余额；关闭时只按币种和网络合计',
   },
   {
     key: HEADS_TO_PLATFORM,

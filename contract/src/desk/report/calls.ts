@@ -2,6 +2,7 @@ import { ABILITY } from '../../authority/ability.ts';
 import { actionText } from '../../house/audit/calls.ts';
 import { action, listCall, read } from '../../wire/endpoint.ts';
 import type { ListColumn } from '../../wire/list.ts';
+import type { IdInput } from '../../wire/schema.ts';
 import { countSpecs } from '../notify/notification.ts';
 import { type EntryType, canonical } from '../../values/money.ts';
 import { reportActions } from './facts.ts';
@@ -13,8 +14,11 @@ import type {
   LiabilityProof,
   LiabilityRow,
   LiabilityProofInput,
+  ProofLeaves,
+  ProofLeavesInput,
   ReportAgent,
   ReviewTimeRow,
+  Solvency,
   WorkAmount,
   WorkRow,
 } from './schema.ts';
@@ -227,6 +231,7 @@ const liabilities = {
       text: (row: LiabilityRow) => row.totals.map(({ marketName, amount }) => `${amount} ${marketName}`).join('；'),
     },
     { field: 'matches', title: '与账本', kind: 'state', labels: liabilityMatch },
+    { field: 'entry', title: '最后一笔账目', kind: 'count' },
     { field: 'operator', title: '操作员', kind: 'operator' },
     { field: 'reason', title: '说明', kind: 'text' },
     { field: 'createdAt', title: '提交时间', kind: 'time' },
@@ -248,4 +253,8 @@ export const report = {
     target: 'user',
     targetBy: 'userId',
   }),
+  /** The signed statements of a proof: what is owed and what is held. Requires full scope, and ability 2 or 12. */
+  solvency: read<IdInput, Solvency>()('report/liability/solvency', '下载储备声明'),
+  /** The leaves of a proof without accounts, for an auditor. Requires full scope, and ability 2 or 12. */
+  leaves: read<ProofLeavesInput, ProofLeaves>()('report/liability/leaves', '下载负债明细'),
 };

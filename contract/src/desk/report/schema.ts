@@ -1,9 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { PROOF_FILES_MAX, PROOF_FILE_NAME_MAX } from '../../wire/input-values.ts';
 import {
   Account,
   Id,
+  IdInput,
   Int,
   Ms,
+  Name,
   Nullable,
   Reason,
   AnswerAmount,
@@ -154,6 +157,9 @@ const Liability = Type.Object({
   root: Type.String(),
   totals: Type.Array(CoinAndLedger, { description: 'sums of the root, each with what the house holds for its users' }),
   matches: Nullable(Int),
+  entry: Nullable(
+    Type.Integer({ description: 'the last ledger entry that is included; null for proofs of earlier releases' }),
+  ),
   operator: Type.String(),
   reason: Type.String(),
   createdAt: Ms,
@@ -161,7 +167,22 @@ const Liability = Type.Object({
 });
 export type LiabilityRow = Static<typeof Liability>;
 
-const Make = Strict({ reason: Type.Optional(Reason) });
+const SignatureFile = Strict({
+  name: Name(PROOF_FILE_NAME_MAX),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
+export type SignatureFile = Static<typeof SignatureFile>;
+
+const Make = Strict({
+  reason: Type.Optional(Reason),
+  files: Type.Optional(
+    Type.Array(SignatureFile, {
+      maxItems: PROOF_FILES_MAX,
+      uniqueItems: true,
+      description: 'files with ownership signatures of wallets, which the statement of assets lists by their SHA-256',
+    }),
+  ),
+});
 export type LiabilityMakeInput = Static<typeof Make>;
 const ProofInput = Strict({ id: Id, userId: Id });
 export type LiabilityProofInput = Static<typeof ProofInput>;
@@ -183,6 +204,64 @@ export const LiabilityProof = Type.Object({
 });
 export type LiabilityProof = Static<typeof LiabilityProof>;
 
+const SignedBy = {
+  key: Type.String({ description: 'public key, Ed25519, as SPKI in base64' }),
+  signature: Type.String({ description: 'Ed25519 in base64' }),
+};
+const Moment = { id: Id, at: Ms, entry: Type.Integer({ description: 'the last ledger entry that is included' }) };
+
+const Holding = Type.Object({
+  marketName: Type.String(),
+  network: Type.String(),
+  wallets: Type.Integer({ description: 'number of wallets' }),
+  wallet: Nullable(Type.String({ description: "the platform's id of the wallet; null in a sum" })),
+  address: Nullable(Type.String()),
+  memo: Nullable(Type.String()),
+  amount: AnswerAmount,
+  block: Nullable(Type.Integer({ description: 'of the reading; in a sum the lowest' })),
+  readAt: Type.Integer({ description: 'time of the reading, unix milliseconds; in a sum the earliest' }),
+});
+export type Holding = Static<typeof Holding>;
+
+/** The input of scripts/verify-solvency.mjs. docs/liability.md describes the signed texts. */
+const Solvency = Type.Object({
+  format: Type.Literal('hengtai.solvency'),
+  version: Type.Integer(),
+  liabilities: Type.Object({
+    ...Moment,
+    users: Int,
+    totals: Type.Array(CoinBalance),
+    root: Type.String(),
+    ...SignedBy,
+  }),
+  assets: Type.Object({
+    ...Moment,
+    coins: Type.Array(
+      Type.Object({
+        marketName: Type.String(),
+        held: Nullable(
+          Type.String({ description: 'null: a platform with balances of this coin has no wallet with a reading' }),
+        ),
+      }),
+    ),
+    holdings: Type.Array(Holding),
+    files: Type.Array(SignatureFile),
+    ...SignedBy,
+  }),
+});
+export type Solvency = Static<typeof Solvency>;
+
+const LeavesInput = Strict({
+  id: Id,
+  after: Type.Optional(Type.Integer({ minimum: 0, description: '`next` of the page before' })),
+});
+export type ProofLeavesInput = Static<typeof LeavesInput>;
+const Leaves = Type.Object({
+  leaves: Type.Array(Type.Object({ index: Int, owner: Type.String(), amounts: Type.Array(Type.String()) })),
+  next: Nullable(Type.Integer()),
+});
+export type ProofLeaves = Static<typeof Leaves>;
+
 export const reportSchemas = {
   fund: { output: pageWithSums(FundDay, FundDaySums) },
   fetchCurrentFunds: { input: ByAgent, output: Current },
@@ -191,4 +270,6 @@ export const reportSchemas = {
   liability: { output: page(Liability) },
   make: { input: Make, output: Liability },
   proof: { input: ProofInput, output: LiabilityProof },
+  solvency: { input: IdInput, output: Solvency },
+  leaves: { input: LeavesInput, output: Leaves },
 };

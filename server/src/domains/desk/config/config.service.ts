@@ -24,6 +24,7 @@ import type {
 } from '@hengtai/contract/desk/config/schema';
 import { loosensSetting } from '@hengtai/contract/authority/four-eyes';
 import { MATCH_MINUTES } from '@hengtai/contract/funds/wallet/item';
+import { PROOF_HOUR } from '@hengtai/contract/desk/report/facts';
 import { PAYING_MINUTES } from '@hengtai/contract/funds/withdraw/calls';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { canonical, compareAmounts } from '@hengtai/contract/values/money';
@@ -261,7 +262,7 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   }
   if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
-  if ((key === PAYING_MINUTES || key === MATCH_MINUTES) && !new Decimal(num).isInteger())
+  if ([PAYING_MINUTES, MATCH_MINUTES, PROOF_HOUR].includes(key) && !new Decimal(num).isInteger())
     throw refuseField('num', '必须是整数');
   // Otherwise the next call would lock out the operator who requires the codes.
   if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.factors.hasFactor) {

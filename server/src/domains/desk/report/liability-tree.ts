@@ -63,12 +63,15 @@ function hashOf(domain: string, fields: readonly (string | number)[]): string {
   return hash.digest('hex');
 }
 
+/** The hash that stands for a user in the leaf. */
+export const ownerOf = (salt: string, account: string): string => hashOf('owner', [salt, account]);
+
 /** Gives each user a random salt and sorts by the salted hash of the account, so the order reveals nothing. */
 export function shuffleUsers(users: readonly TreeUser[]): (TreeUser & { salt: string; owner: string })[] {
   return users
     .map((user) => {
       const salt = randomBytes(32).toString('hex');
-      return { ...user, salt, owner: hashOf('owner', [salt, user.account]) };
+      return { ...user, salt, owner: ownerOf(salt, user.account) };
     })
     .toSorted((a, b) => (a.owner < b.owner ? -1 : 1));
 }

@@ -1,7 +1,15 @@
+import { PROOF_WALLETS } from '@hengtai/contract/desk/report/facts';
+import type { Solvency } from '@hengtai/contract/desk/report/schema';
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import type { App } from '../../../app/context.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
+import { findLastHead } from '../../../books/audit/head.store.ts';
+import { findSigner } from '../../../books/audit/sealer.ts';
+import { findLastEntry, waitForWriters } from '../../../books/ledger/balance-snapshot.ts';
 import { inTransaction, runInScope } from '../../../database/connect.ts';
+import type { SigningKey } from '../../../host/audit-key.ts';
+import { fetchHoldings } from '../../funds/wallet/holding.store.ts';
 import {
   type LiabilityResult,
   type LiabilityTask,
@@ -27,11 +35,15 @@ import {
   shuffleUsers,
   unitsOf,
 } from './liability-tree.ts';
+import { signSolvency, stateAssets } from './solvency.rules.ts';
+import { insertSolvency } from './solvency.store.ts';
 
 /** Nodes per transaction; other requests get the thread in between. */
 const CHUNK = 1_000;
 /** A worker without progress for this long is considered dead. */
 const SILENT_MS = 120_000;
+/** Longest wait for transactions that write entries. Less than `SILENT_MS`, so the task is not taken meanwhile. */
+const WRITERS_MAX_MS = 60_000;
 
 const REASONS = {
   negative: '账本中有负数或超出范围的余额，已拒绝生成',
@@ -51,9 +63,12 @@ export async function makeLiabilities(app: App, stopSignal: AbortSignal): Promis
   const task = await inTransaction(app.system, (db) => takeLiability(db, now, now - SILENT_MS));
   if (!task) return false;
   try {
-    const result = await makeTree(app, task, stopSignal);
+    const result = await makeProof(app, task, stopSignal);
     await inTransaction(app.system, async (db) => {
       if (!(await finishLiability(db, task, result, app.clock.now()))) throw new TaskTakenOver();
+      const signer = await findSigner(db, app.auditKey, await findLastHead(db));
+      if (!signer) throw new Error('The audit chain was signed with another key, so the statements cannot be signed.');
+      await insertSolvency(db, task.id, signStatements(task, result, signer));
       await auditCreation(app, db, task, result);
     });
   } catch (error) {
@@ -71,12 +86,12 @@ const auditCreation = (
   app: App,
   db: Parameters<typeof recordAudit>[0],
   task: LiabilityTask,
-  result: LiabilityResult,
+  result: MadeProof,
 ): Promise<void> =>
   recordAudit(
     db,
     {
-      operator: { id: task.operatorId, account: task.operator },
+      operator: task.operatorId === null ? null : { id: task.operatorId, account: task.operator },
       sessionId: null,
       ip: '',
       userAgent: 'job',
@@ -88,18 +103,47 @@ const auditCreation = (
       result: CODE.ok,
       targetType: 'report',
       targetId: task.id,
-      after: { at: result.at, users: result.users, root: result.root, totals: result.totals, same: result.matches },
+      after: {
+        at: result.at,
+        entry: result.entry,
+        users: result.users,
+        root: result.root,
+        totals: result.totals,
+        same: result.matches,
+      },
     },
   );
 
-/** Reads the balances of users and house in one snapshot, and builds the tree from it. */
-async function makeTree(app: App, task: LiabilityTask, stopSignal: AbortSignal): Promise<LiabilityResult> {
+interface MadeProof extends LiabilityResult {
+  assets: Pick<Solvency['assets'], 'coins' | 'holdings'>;
+}
+
+function signStatements(task: LiabilityTask, made: MadeProof, signer: SigningKey): Solvency {
+  const moment = { id: task.id, at: made.at, entry: made.entry };
+  const totals = made.totals.map(({ marketName, amount }) => ({ marketName, amount }));
+  return signSolvency(
+    { ...moment, users: made.users, totals, root: made.root },
+    { ...moment, ...made.assets, files: task.files },
+    signer,
+  );
+}
+
+/** Reads balances and wallets in one snapshot, as of the last entry, and builds the tree from it. */
+async function makeProof(app: App, task: LiabilityTask, stopSignal: AbortSignal): Promise<MadeProof> {
   const at = app.clock.now();
-  const { users, owed } = await runInScope(
+  const entry = await findLastEntry(app.system);
+  if (!(await waitForWriters(app.system, WRITERS_MAX_MS)))
+    throw new Error('A transaction writes entries for too long.');
+  const { users, owed, wallets, isNamed } = await runInScope(
     app.system,
     { kind: 'all' },
     0,
-    async (db) => ({ users: await fetchUserBalances(db), owed: await fetchHouseLiabilities(db) }),
+    async (db) => ({
+      users: await fetchUserBalances(db, entry),
+      owed: await fetchHouseLiabilities(db, entry),
+      wallets: await fetchHoldings(db, at),
+      isNamed: await isSettingOn(db, PROOF_WALLETS),
+    }),
     'read',
   );
   const coins = coinsOf(
@@ -114,11 +158,21 @@ async function makeTree(app: App, task: LiabilityTask, stopSignal: AbortSignal):
   }));
   return {
     at,
+    entry,
+    assets: stateAssets(wallets, coins, { platforms: platformsOf(users), isNamed }),
     users: users.length,
     root: rootOf({ id: task.id, at, users: users.length, coins, top }),
     totals,
     matches: totals.every(({ amount, ledger }) => amount === ledger),
   };
+}
+
+function platformsOf(users: readonly UserBalances[]): Map<string, Set<number>> {
+  const platforms = new Map<string, Set<number>>();
+  for (const { platformId, balances } of users)
+    for (const coin of Object.keys(balances))
+      platforms.set(coin, (platforms.get(coin) ?? new Set<number>()).add(platformId));
+  return platforms;
 }
 
 /**

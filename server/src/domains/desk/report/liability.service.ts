@@ -17,10 +17,11 @@ export const liabilityMake = defineAction<LiabilityMakeInput, LiabilityRow>({
   authorize: ({ operator }) => {
     if (!operator.top) throw refuse(refusals.forbidden);
   },
-  execute: async (ctx) => {
-    const row = await insertLiability(ctx);
+  execute: async (ctx, { files = [] }) => {
+    const row = await insertLiability(ctx, files);
     if (!row) throw refuse(refusals.liabilityBusy);
-    return { data: row, subject: { type: 'report', id: row.id }, after: { state: row.state }, msg: '已开始生成' };
+    const after = { state: row.state, ...(files.length > 0 && { files }) };
+    return { data: row, subject: { type: 'report', id: row.id }, after, msg: '已开始生成' };
   },
 });
 

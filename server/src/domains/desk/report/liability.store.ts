@@ -1,5 +1,5 @@
 import { LIABILITY, report as calls } from '@hengtai/contract/desk/report/calls';
-import type { LiabilityProof, LiabilityRow } from '@hengtai/contract/desk/report/schema';
+import type { LiabilityProof, LiabilityRow, SignatureFile } from '@hengtai/contract/desk/report/schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db, Scope } from '../../../database/connect.ts';
@@ -11,7 +11,7 @@ import { type TreeLeaf, type TreeNode, LIABILITY_RULE, amountOf } from './liabil
 const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   fields: sql`
     l.id, l.state, l.at, l.users, l.done, l.root, l.totals, l.matches,
-    coalesce(${namedInScope(scope, 'l.operator')}, '--') as operator, l.reason, l.created_at as "createdAt",
+    l.entry_id as entry, coalesce(nullif(${namedInScope(scope, 'l.operator')}, ''), '--') as operator, l.reason, l.created_at as "createdAt",
     l.updated_at as "updatedAt"`,
   from: sql`liability l`,
   id: 'l.id',
@@ -23,10 +23,13 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
 export const listLiabilities = defineList(calls.liability, sourceFor);
 
 /** Inserts a request for a proof; undefined while another one is waiting or running. */
-export async function insertLiability({ db, operator, now, scope }: Ctx): Promise<LiabilityRow | undefined> {
+export async function insertLiability(
+  { db, operator, now, scope }: Ctx,
+  files: readonly SignatureFile[],
+): Promise<LiabilityRow | undefined> {
   const { rows } = await sql<{ id: number }>`
-    insert into liability (operator_id, operator, version, created_at, updated_at)
-    values (${operator.id}, ${operator.account}, ${LIABILITY_RULE}, ${now}, ${now})
+    insert into liability (operator_id, operator, version, files, created_at, updated_at)
+    values (${operator.id}, ${operator.account}, ${LIABILITY_RULE}, ${JSON.stringify(files)}::jsonb, ${now}, ${now})
     on conflict ((true)) where state < 2 do nothing returning id`.execute(db);
   const [made] = rows;
   if (!made) return undefined;
@@ -41,8 +44,10 @@ export interface LiabilityTask {
   id: number;
   /** Increments with each worker that takes the task; writes of an older attempt are rejected. */
   attempt: number;
-  operatorId: number;
+  /** Null if the system asked for the proof. */
+  operatorId: number | null;
   operator: string;
+  files: SignatureFile[];
 }
 
 /**
@@ -55,7 +60,7 @@ export async function takeLiability(db: Db, now: number, silentSince: number): P
       select id from liability where state = ${LIABILITY.waiting} or (state = ${LIABILITY.running} and updated_at < ${silentSince})
       order by id limit 1 for update skip locked
     )
-    returning id, attempt, operator_id as "operatorId", operator`.execute(db);
+    returning id, attempt, operator_id as "operatorId", operator, files`.execute(db);
   const [task] = rows;
   if (task) await deleteTree(db, task.id);
   return task;
@@ -68,31 +73,44 @@ async function deleteTree(db: Db, id: number): Promise<void> {
 
 export interface UserBalances {
   id: number;
+  platformId: number;
   account: string;
   /** Decimal strings by coin, without zeros. */
   balances: Record<string, string>;
 }
 
-/** Sums each user's accounts by coin. Demo money has no ledger account, so it is not included. */
-export async function fetchUserBalances(db: Db): Promise<UserBalances[]> {
+/** The accounts with their balances after entry `entryId`. */
+const accountsAt = (entryId: number) => sql`(
+  select a.user_id, a.market_id, a.balance - coalesce(later.amount, 0) as balance from account a
+  left join (select account_id, sum(amount) as amount from entry where id > ${entryId} group by 1) later
+    on later.account_id = a.id)`;
+
+/**
+ * Sums each user's accounts by coin, as of an entry up to which every entry is visible. Demo money has no ledger account, so it
+ * is not included.
+ */
+export async function fetchUserBalances(db: Db, entryId: number): Promise<UserBalances[]> {
   const { rows } = await sql<UserBalances>`
-    select u.id, u.account, coalesce(b.balances, '{}'::jsonb) as balances
+    select u.id, u.platform_id as "platformId", u.account, coalesce(b.balances, '{}'::jsonb) as balances
     from users u
     left join (
       select user_id, jsonb_object_agg(market_name, amount::text) as balances from (
-        select a.user_id, m.market_name, sum(a.balance) as amount from account a join market m on m.id = a.market_id
-        where a.user_id is not null group by 1, 2 having sum(a.balance) <> 0
+        select a.user_id, m.market_name, sum(a.balance) as amount from ${accountsAt(entryId)} a
+        join market m on m.id = a.market_id where a.user_id is not null group by 1, 2 having sum(a.balance) <> 0
       ) s group by 1
     ) b on b.user_id = u.id
     where u.deleted_at is null or b.user_id is not null order by u.id`.execute(db);
   return rows;
 }
 
-/** What the house owes its users by coin: the negated sum of the house accounts. */
-export async function fetchHouseLiabilities(db: Db): Promise<{ marketName: string; amount: string }[]> {
+/** What the house owes its users by coin, as of an entry: the negated sum of the house accounts. */
+export async function fetchHouseLiabilities(
+  db: Db,
+  entryId: number,
+): Promise<{ marketName: string; amount: string }[]> {
   const { rows } = await sql<{ marketName: string; amount: string }>`
-    select m.market_name as "marketName", -sum(a.balance) as amount from account a join market m on m.id = a.market_id
-    where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(
+    select m.market_name as "marketName", -sum(a.balance) as amount from ${accountsAt(entryId)} a
+    join market m on m.id = a.market_id where a.user_id is null group by m.id, m.market_name, m.sort having sum(a.balance) <> 0 order by m.sort, m.id`.execute(
     db,
   );
   return rows;
@@ -134,6 +152,8 @@ export async function insertLeaves(db: Db, id: number, first: number, leaves: re
 
 export interface LiabilityResult {
   at: number;
+  /** The last ledger entry that is included. */
+  entry: number;
   users: number;
   root: string;
   totals: LiabilityRow['totals'];
@@ -148,7 +168,7 @@ export async function finishLiability(
   now: number,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update liability set state = ${LIABILITY.done}, at = ${result.at}, users = ${result.users}, done = ${result.users}, root = ${result.root},
+    update liability set state = ${LIABILITY.done}, at = ${result.at}, entry_id = ${result.entry}, users = ${result.users}, done = ${result.users}, root = ${result.root},
       totals = ${JSON.stringify(result.totals)}::jsonb, matches = ${result.matches ? 1 : 0}, updated_at = ${now}
     where id = ${task.id} and state = ${LIABILITY.running} and attempt = ${task.attempt}`.execute(db);
   return numAffectedRows === 1n;

@@ -9,6 +9,8 @@ import { fetchCurrentFunds, listFundDays } from './fund-report.store.ts';
 import { makeLiabilities } from './liability.jobs.ts';
 import { liabilityMake, liabilityProof } from './liability.service.ts';
 import { findLatestLiability, listLiabilities, findProofOfAccount } from './liability.store.ts';
+import { requestNightly } from './solvency.jobs.ts';
+import { readLeaves, readSolvency } from './solvency.service.ts';
 import { listReviewTimes } from './review-report.store.ts';
 import { listWork } from './work-report.store.ts';
 
@@ -23,6 +25,8 @@ export const reportModule = {
     liability: listLiabilities,
     make: liabilityMake,
     proof: liabilityProof,
+    solvency: readSolvency,
+    leaves: readLeaves,
   },
   platformCalls: [
     {
@@ -51,6 +55,7 @@ export const reportModule = {
     // Readers include the deltas that this job compacts, so a longer pause costs no accuracy.
     { name: 'fund-days', everyMs: 5_000, run: compactFundDays },
     { name: 'liability', everyMs: 1_000, run: makeLiabilities },
+    { name: 'nightly-proof', everyMs: 60_000, run: requestNightly },
   ],
   userChanges: { moving: recordMove },
 } satisfies Module<'report'>;
