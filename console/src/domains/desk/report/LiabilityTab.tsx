@@ -1,5 +1,5 @@
 import { LIABILITY, report } from '@hengtai/contract/desk/report/calls';
-import type { LiabilityRow } from '@hengtai/contract/desk/report/schema';
+import type { LiabilityRow, SignatureFile } from '@hengtai/contract/desk/report/schema';
 import { useState } from 'react';
 import { newKey, useAction } from '../../../api/hooks.ts';
 import { useList } from '../../../lists/list.ts';
@@ -8,6 +8,7 @@ import { runWithErrorToast } from '../../../api/run-with-toast.ts';
 import { ListFrame } from '../../../lists/ListFrame.tsx';
 import { ConfirmableAction } from '../../../ui/dialog/ConfirmableAction.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
+import { SignatureFiles } from './SignatureFiles.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { liabilityColumns } from './columns.tsx';
 
@@ -18,6 +19,7 @@ export function LiabilityTab() {
   const { top } = useMe();
   const list = useList(report.liability, { seconds: REFRESH_SECONDS });
   const { submit, pending } = useAction(report.make);
+  const [files, setFiles] = useState<SignatureFile[]>([]);
   const [proofRow, setProofRow] = useState<LiabilityRow>();
 
   return (
@@ -25,13 +27,16 @@ export function LiabilityTab() {
       title="负债证明"
       note="对全部用户余额做默克尔求和树；根与合计经平台网关公布，每个用户都能自行验证"
       tools={
-        <ConfirmableAction
-          disabledReason={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
-          question="按此刻全部用户的余额生成一份负债证明？"
-          onYes={() => runWithErrorToast(() => submit({}, newKey()), '已开始生成')}
-        >
-          生成负债证明
-        </ConfirmableAction>
+        <>
+          {top && <SignatureFiles files={files} onChange={setFiles} />}
+          <ConfirmableAction
+            disabledReason={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
+            question="按此刻全部用户的余额生成一份负债证明？"
+            onYes={() => runWithErrorToast(() => submit(files.length > 0 ? { files } : {}, newKey()), '已开始生成')}
+          >
+            生成负债证明
+          </ConfirmableAction>
+        </>
       }
       list={list}
       columns={liabilityColumns}

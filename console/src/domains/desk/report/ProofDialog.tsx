@@ -1,14 +1,14 @@
 import { report } from '@hengtai/contract/desk/report/calls';
 import type { LiabilityRow } from '@hengtai/contract/desk/report/schema';
 import { user } from '@hengtai/contract/people/user/calls';
-import { Alert, Input } from 'antd';
+import { Alert, Button, Input } from 'antd';
 import { useId, useState } from 'react';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { send } from '../../../api/client.ts';
 import { settle } from '../../../api/display-error.ts';
-import { saveFile } from '../../../api/file-answer.ts';
 import { toast } from '../../../api/toast.ts';
 import { PageModal } from '../../../ui/dialog/PageModal.tsx';
+import { downloadLeaves, downloadSolvency, saveJson } from './download-proof.ts';
 import { Time } from '../../../ui/value/Time.tsx';
 
 /** Downloads the proof of one user as a file that anybody can verify without this product. */
@@ -30,13 +30,19 @@ export function ProofDialog({ row, onClose }: RecordDialogProps<LiabilityRow>) {
         return;
       }
       const { data } = await send(report.proof, { id: row.id, userId: userRow.id });
-      const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
-      saveFile({ name: `liability-${row.id}-${userRow.account}.json`, blob });
+      saveJson(`liability-${row.id}-${userRow.account}.json`, data);
       toast.success('证明已下载');
       onClose();
     });
     setBusy(false);
     if (error) setErrorText(error.msg);
+  }
+
+  async function downloadWhole(load: (id: number) => Promise<void>) {
+    setBusy(true);
+    const error = await settle(() => load(row.id));
+    setBusy(false);
+    setErrorText(error?.msg);
   }
 
   return (
@@ -62,6 +68,24 @@ export function ProofDialog({ row, onClose }: RecordDialogProps<LiabilityRow>) {
         />
         {errorText && <Alert type="error" showIcon title={errorText} role="alert" />}
         <p className="ht-value-faint">验证：node scripts/verify-liability.mjs 证明文件 公布的根</p>
+        {row.entry !== null && (
+          <>
+            <p>
+              储备证明：签名声明写明截至同一笔账目的负债与钱包余额，可以公布；负债明细供审计方重算整棵树，不含账号。
+            </p>
+            <p>
+              <Button size="small" disabled={isBusy} onClick={() => void downloadWhole(downloadSolvency)}>
+                储备声明
+              </Button>{' '}
+              <Button size="small" disabled={isBusy} onClick={() => void downloadWhole(downloadLeaves)}>
+                负债明细
+              </Button>
+            </p>
+            <p className="ht-value-faint">
+              验证：node scripts/verify-solvency.mjs 储备声明 --key 审计密钥指纹 --leaves 负债明细 --user 证明文件
+            </p>
+          </>
+        )}
       </div>
     </PageModal>
   );

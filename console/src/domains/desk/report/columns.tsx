@@ -183,6 +183,7 @@ export const liabilityColumns = [
         <StateTag state={value} labels={{ 1: '相符', 0: '不符' }} tones={{ 1: 'good', 0: 'bad' }} />
       ),
   }),
+  liabilityCol('entry', { width: 104, drawer: true, align: 'right', render: (value) => value ?? '--' }),
   liabilityCol('operator', { width: 130, under: 'createdAt', render: operatorCell }),
   liabilityCol('reason', { width: 200, drawer: true, render: textCell }),
   liabilityCol('createdAt', { width: 104, render: timeCell }),
