@@ -21,7 +21,8 @@ const GOAL = 3;
 await bench('solvency', async (database) => {
   await loadBalances(database);
   await vacuumAndAnalyze(database);
-  const { app, end } = await startRecorder(database);
+  const recorder = await startRecorder(database);
+  const { app } = recorder;
   try {
     const started = performance.now();
     await makeLiabilities(app, new AbortController().signal);
@@ -63,7 +64,7 @@ await bench('solvency', async (database) => {
       },
     ];
   } finally {
-    await end();
+    await recorder.end();
   }
 });
 
@@ -95,19 +96,19 @@ function hashLeaf(
 }
 
 /** Users with balances of some coins, what the house owes for them, and the request of a proof. */
-async function loadBalances({ query }: BenchDatabase): Promise<void> {
+async function loadBalances(database: BenchDatabase): Promise<void> {
   const now = Date.now();
-  await query(sql`
+  await database.query(sql`
     insert into users (account, agent_id, created_at, recorded_at, updated_at)
     select 'user' || n, 1, ${now}, ${now}, ${now} from generate_series(1, ${USERS}::int) n`);
-  await query(sql`select setseed(0.5)`);
-  await query(sql`
+  await database.query(sql`select setseed(0.5)`);
+  await database.query(sql`
     insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, balance, created_at)
     select 'user', u.id, u.id, 1, m.id, 1, 'active', round((random() * 1e5)::numeric, 8) + 0.00000001, ${now}
     from users u cross join (select id from market order by id limit ${COINS}) m where random() < ${HELD}`);
-  await query(sql`
+  await database.query(sql`
     insert into account (owner, owner_id, market_id, platform, bucket, balance, created_at)
     select 'custody', 0, market_id, 0, 'active', -sum(balance), ${now} from account group by market_id`);
-  await query(sql`
+  await database.query(sql`
     insert into liability (operator_id, operator, version, created_at, updated_at) values (1, 'admin', 1, ${now}, ${now})`);
 }
