@@ -115,7 +115,7 @@ function recordRejected(past: ImportState, batch: readonly PlatformEvent[], answ
  * from the server.
  */
 async function finishPast(state: State, world: World, past: ImportState, feed: Feed): Promise<void> {
-  const { counters, prices, recharges, open, identities, orders, positions, subscriptions } = world.state;
+  const { counters, prices, recharges, open, identities, orders, positions, subscriptions, treasury } = world.state;
   for (const { no } of past.refused) {
     delete recharges[no];
     delete open[no];
@@ -135,6 +135,7 @@ async function finishPast(state: State, world: World, past: ImportState, feed: F
     orders: { ...state.orders, ...orders },
     positions: { ...state.positions, ...positions },
     subscriptions,
+    treasury,
     balances: world.state.balances,
   });
   state.veterans = [...world.veterans];

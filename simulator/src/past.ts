@@ -22,6 +22,7 @@ import {
 import { DAY_MS, startOfDay, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { makeTransfer } from './transfer.ts';
 import { changeCredential, firstMidnightOf, login, samplePastWeights, register } from './user.ts';
+import { scheduleWallets } from './wallets/opening.ts';
 import { OPENING, createOpeningWithdraw, createPastWithdraw } from './withdraw.ts';
 import { balanceOf, randomFor, moveBalance, type World } from './world.ts';
 import type { User } from './records.ts';
@@ -103,6 +104,7 @@ export function* generatePast(world: World): Generator<PlatformEvent[]> {
   scheduleOpenIeos(world, (at, run) => agenda.add(at, run));
   scheduleOpenTalks(world, (at, run) => agenda.add(at, run));
   schedulePastBinaryContracts(world, (at, run) => agenda.add(at, run));
+  scheduleWallets(world, (at, run) => agenda.add(at, run));
   let known = 0;
   run(dawn);
   yield* takeBatches(queue, BATCH_EVENTS);

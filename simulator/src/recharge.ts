@@ -7,6 +7,8 @@ import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { pickActiveUser } from './user.ts';
 import { drawTransferSlip } from './voucher.ts';
+import { drop, receive } from './wallets/moves.ts';
+import type { Arriving } from './wallets/records.ts';
 import { nextNumber, randomFor, emit, moveBalance, formatNo, type World } from './world.ts';
 import type { User } from './records.ts';
 
@@ -39,6 +41,8 @@ export interface Draft {
   wait: number;
   /** Confirmations required on its chain. */
   confirmations: number;
+  /** Absent if no money arrives. */
+  arriving?: Arriving;
 }
 
 /** Draws the next recharge of a user; undefined if no market accepts recharges. */
@@ -68,9 +72,18 @@ export function generateRecharge(world: World, user: User): Draft | undefined {
       source: 2 as const,
     };
     const remark = failed ? dice.pick(VOUCHER_FAILURES) : undefined;
-    return { data: { ...data, voucher: picture }, end, remark, wait: dice.span(240, 1_500), confirmations: 0 };
+    const draft = {
+      data: { ...data, voucher: picture },
+      end,
+      remark,
+      wait: dice.span(240, 1_500),
+      confirmations: 0,
+    } as const;
+    const txHash = createTxHash(network, randomFor(world, 'desk', no));
+    return { ...draft, arriving: { market: market.name, amount, network, txHash, kind: 'other' } };
   }
   const needed = requiredConfirmations(network);
+  const txHash = createTxHash(network, dice);
   const data = {
     no,
     account,
@@ -78,13 +91,15 @@ export function generateRecharge(world: World, user: User): Draft | undefined {
     network,
     // Each user has one own deposit address per network.
     address: createAddress(network, randomFor(world, 'own address', account, network)),
-    txHash: createTxHash(network, dice),
+    txHash,
     amount,
     confirmations: dice.int(0, Math.max(needed - 1, 0)),
     source: 1 as const,
   };
   const wait = dice.span(...(WAITS[network] ?? WAIT_OTHER));
-  return { data, end, remark: failed ? dice.pick(FAILURES) : undefined, wait, confirmations: needed };
+  const remark = failed ? dice.pick(FAILURES) : undefined;
+  const arriving = { market: market.name, amount, network, txHash, kind: 'deposit' } as const;
+  return { data, end, remark, wait, confirmations: needed, arriving };
 }
 
 /** Starts a recharge of a random paying user, on chain or with a voucher. */
@@ -100,19 +115,22 @@ export function createRecharge(world: World): void {
   if (data.source !== 1 || !randomFor(world, 'repeated', data.no).chance(REPEATED_SHARE)) return;
   // A platform whose scanner reports one transaction under two numbers.
   const no = formatNo(world, 'R', nextNumber(world, 'recharge'));
-  emitDetected(world, { ...draft, data: { ...data, no } }, due);
+  const { arriving: _once, ...again } = draft;
+  emitDetected(world, { ...again, data: { ...data, no } }, due);
 }
 
 /** Emits a detected recharge that is concluded at `due` (Unix ms). */
-export function emitDetected(world: World, { data, end, remark, confirmations: needed }: Draft, due: number): void {
+export function emitDetected(world: World, draft: Draft, due: number): void {
+  const { data, end, remark, confirmations: needed, arriving } = draft;
   const { no, account, market, amount } = data;
   const pending = { account, market, amount, due: Math.round(due), end, confirmations: needed };
-  world.state.recharges[no] = remark === undefined ? pending : { ...pending, remark };
+  world.state.recharges[no] = { ...pending, ...(remark !== undefined && { remark }), ...(arriving && { arriving }) };
   emit(world, 'recharge.detected', no, data);
 }
 
 /** Emits a recharge as one credited event. */
-export function emitCredited(world: World, { data, confirmations: confirmed }: Draft): void {
+export function emitCredited(world: World, { data, confirmations: confirmed, arriving }: Draft): void {
+  if (arriving) receive(world, data.no, arriving);
   emit(world, 'recharge.credited', data.no, { ...data, confirmations: confirmed });
 }
 
@@ -129,7 +147,8 @@ export function finishRecharge(world: World, no: string): void {
   if (!pending) return;
   // The entry is deleted after the server's answer; 0 prevents a second conclusion.
   pending.due = 0;
-  const { end, remark, confirmations: needed } = pending;
+  const { end, remark, confirmations: needed, arriving } = pending;
+  if (end === 'credited' && arriving) receive(world, no, arriving);
   if (end === 'credited') emit(world, 'recharge.credited', no, { no, confirmations: needed });
   else emit(world, 'recharge.failed', no, remark === undefined ? { no } : { no, remark });
 }
@@ -153,6 +172,7 @@ export function reverseRecharge(
   what: { account: string; market: string; amount: string },
 ): void {
   moveBalance(world, what.account, what.market, PLATFORM.fund, new D(what.amount).neg());
+  drop(world, no);
   emit(world, 'recharge.reversed', no, { no, remark: '区块重组，充值交易已失效' });
 }
 

@@ -24,6 +24,8 @@ import { createTransfer, onTransferRefused } from './transfer.ts';
 import { changeCredential, createUser, loginRandomUser, createUsers } from './user.ts';
 import { payOut, stepWallet } from './wallet.ts';
 import { moveCoins } from './wallet-move.ts';
+import { balanceWallets } from './wallets/moves.ts';
+import { readWallets } from './wallets/wallets.ts';
 import {
   onWithdrawCancelAnswer,
   createWithdraw,
@@ -47,9 +49,11 @@ const ACTIVITIES: readonly { name: string; low: number; high: number; run: (worl
   { name: 'ieo', low: 170, high: 430, run: createIeo },
   { name: 'follow', low: 15, high: 60, run: createFollow },
   { name: 'talk', low: 90, high: 260, run: createTalk },
+  { name: 'wallets', low: 50, high: 70, run: balanceWallets },
   { name: 'register', low: 120, high: 320, run: createUser },
 ];
 const TICK_SECONDS = 2;
+const READING_SECONDS = 300;
 /** After a longer pause, activities continue from now instead of catching up in a burst. */
 const CATCH_UP_MS = 2_000;
 
@@ -62,6 +66,8 @@ export function createSimulation(options: Options, state: State): World {
 /** Runs everything due at `now` (Unix ms); new events are appended to the state's queue. */
 export function step(world: World, now: number): void {
   world.now = now;
+  // Before anything else moves, so that a reading has all that has its time.
+  runIfDue(world, 'reading', READING_SECONDS, READING_SECONDS, readWallets);
   stepRecharges(world);
   stepWithdrawals(world);
   stepIeos(world);

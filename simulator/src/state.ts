@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { EventData, PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import type { Ack } from '@hengtai/contract/gateway/schema';
 import type { WalletFault } from '@hengtai/contract/gateway/simulator';
 import { log } from './log.ts';
@@ -17,6 +17,7 @@ import type {
   SigningState,
   Conversation,
 } from './records.ts';
+import type { Arriving, Payment, Treasury } from './wallets/records.ts';
 
 export interface PendingRecharge {
   account: string;
@@ -28,6 +29,8 @@ export interface PendingRecharge {
   remark?: string;
   /** Confirmations required on its chain. */
   confirmations: number;
+  /** Absent if no money arrives, and in states stored by an older version. */
+  arriving?: Arriving;
 }
 
 /**
@@ -74,6 +77,9 @@ export interface Payout {
   /** What the wallet does wrong, if anything. */
   fault?: WalletFault;
   due: number;
+  /** What the wallet pays, and what the chain has of it. Absent at the end, and in states stored by an older version. */
+  payment?: Payment;
+  moved?: EventData['chain.moved'];
 }
 
 /** State that survives a change of seed: commands, payouts and open trades still exist on the server. */
@@ -137,6 +143,8 @@ export interface State extends KeptState {
   /** Accounts that operators closed for subscribing. */
   unsubscribed: string[];
   subscriptions: Record<string, OpenIeo>;
+  /** Absent in states that an older version began: they report no wallets. */
+  treasury?: Treasury;
   /** Open support conversations by account. */
   talks: Record<string, Conversation>;
 }

@@ -5,6 +5,7 @@ import { createMemo, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { changeCredential } from './user.ts';
+import { pay } from './wallets/moves.ts';
 import {
   balanceOf,
   nextNumber,
@@ -73,14 +74,17 @@ export function createPastWithdraw(world: World, account: string, dice: Random):
   const row = { no, account, market: market.name, network: network.network, ...payee, amount, fee, state };
   const decision =
     state === 6 ? {} : choosePastDecision(world, new D(amount).mul(priceOf(world, market.name)).gt(LARGE), dice);
+  const txHash = createTxHash(network.network, dice);
   const end = {
-    4: { txHash: createTxHash(network.network, dice), booked: true },
+    4: { txHash, booked: true },
     5: { reason: dice.pick(IMPORTED_REASONS) },
     6: {},
     9: { reason: '链上广播失败，已退回' },
   }[state];
   emit(world, 'withdraw.imported', no, { ...row, ...decision, ...end });
   if (state !== 4) return;
+  const payment = { no, market: market.name, network: network.network, address: row.address, memo: payee.memo ?? '' };
+  pay(world, { ...payment, amount: new D(amount).minus(fee).toFixed() }, txHash);
   moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());
   if (market.name === SETTLEMENT && to.texts[0] === payeeOf(world, account, network.network).texts[0])
     world.veterans.add(account);
