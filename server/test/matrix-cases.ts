@@ -1294,7 +1294,6 @@ export const cases: Cases = {
       inputs: () => [{ conditions: [{ fact: 'amount', op: 'gt', value: '0' }] }],
     },
   },
-  wallet: {},
   // Requires full scope, which no operator of this table has.
   walletTransfer: {
     list: { codes: houseCodes, inputs: emptyInput },
@@ -1305,11 +1304,12 @@ export const cases: Cases = {
     },
     cancel: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
     resolve: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, done: true, reason: 'because' }] },
-  // Requires full scope, which no operator of this table has.
+  },
   wallet: {
+    list: { codes: houseCodes, inputs: emptyInput },
     items: { codes: houseCodes, inputs: emptyInput },
     explain: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, own: false, reason: 'because' }] },
-  wallet: { list: { codes: houseCodes, inputs: emptyInput } },
+  },
   walletCoin: {
     list: { codes: houseCodes, inputs: emptyInput },
     detail: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },

@@ -1,3 +1,4 @@
+import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { type Amount, D, formatAmount } from '../amount.ts';
 import { chainOf, createTxHash } from '../chain.ts';
@@ -122,6 +123,25 @@ export function pay(world: World, payment: Payment, txHash: string): Moved | und
   }
   const named = { record, ...(attempt !== undefined && { attempt }) };
   return move(world, hot, amount.neg(), { kind: 'payout', txHash, address, ...(memo && { memo }), ...named }, fee);
+}
+
+/** Moves coins that an operator ordered, once. @returns whether the wallets exist and the first one has them */
+export function moveOrdered(world: World, { no, from, to, amount }: CommandData['wallet.move.requested']): boolean {
+  const { treasury } = world.state;
+  if (!treasury) return false;
+  treasury.ordered ??= [];
+  if (treasury.ordered.includes(no)) return true;
+  const [source, target] = [from, to].map((wallet) => treasury.wallets.find((one) => one.no === wallet));
+  if (!source || !target || new D(source.amount).lt(amount)) return false;
+  treasury.ordered.push(no);
+  const what = {
+    kind: 'move',
+    txHash: createTxHash(source.network, randomFor(world, 'order', no)),
+    record: no,
+  } as const;
+  move(world, source, new D(amount).neg(), { ...what, ...(target.address && { address: target.address }) });
+  move(world, target, new D(amount), { ...what, ...(source.address && { address: source.address }) });
+  return true;
 }
 
 /** The chain replaces the block of a move by another one of the same height that has the transaction as well. */

@@ -40,6 +40,8 @@ export interface Treasury {
   wallets: LiveWallet[];
   /** The latest arrivals by number of the recharge. */
   arrivals: Record<string, Arrival>;
+  /** Numbers of the transfers that operators ordered and that were made; absent before the first one. */
+  ordered?: string[];
 }
 
 /** A payment from the hot wallet. */
