@@ -4,6 +4,7 @@ import {
   Account,
   Id,
   IdInput,
+  IdOrZero,
   Int,
   Ms,
   Name,
@@ -251,10 +252,8 @@ const Solvency = Type.Object({
 });
 export type Solvency = Static<typeof Solvency>;
 
-const LeavesInput = Strict({
-  id: Id,
-  after: Type.Optional(Type.Integer({ minimum: 0, description: '`next` of the page before' })),
-});
+const LeavesInput = Strict({ id: Id, after: Type.Optional(IdOrZero) });
+/** `after` is `next` of the page before. */
 export type ProofLeavesInput = Static<typeof LeavesInput>;
 const Leaves = Type.Object({
   leaves: Type.Array(Type.Object({ index: Int, owner: Type.String(), amounts: Type.Array(Type.String()) })),

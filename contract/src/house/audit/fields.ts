@@ -90,6 +90,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   bytes: '字节数',
   readTo: '已读至消息',
   root: '根',
+  entry: '最后一笔账目',
   totals: '负债合计',
   same: '与账本相符',
   channel: '通知渠道',

@@ -1,4 +1,9 @@
 // @module-tag full
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { LiabilityProof, LiabilityRow, ProofLeaves, Solvency } from '@hengtai/contract/desk/report/schema';
 import type { Page } from '@hengtai/contract/wire/list';
@@ -14,6 +19,7 @@ import { makeLiabilities } from './liability.jobs.ts';
 import { fetchHouseLiabilities, fetchUserBalances } from './liability.store.ts';
 import { requestNightly } from './solvency.jobs.ts';
 
+const PROGRAM = fileURLToPath(new URL('../../../../../scripts/verify-solvency.mjs', import.meta.url));
 let server: TestServer;
 let admin: string;
 
@@ -105,6 +111,35 @@ describe('report/liability/solvency', () => {
           { marketName: 'BTC', owed: '7.5', held: null, ratio: null, own: own[1] },
         ],
       });
+    }
+  });
+
+  test('is verified by the program on files, which exits with 1 if anything is wrong', async () => {
+    const account = await makeUser(server, { amount: '8' });
+    const { id: userId } = await findUser(server, admin, account);
+    const id = await makeProof();
+    const proof = await fetchData<LiabilityProof>(server, admin, 'report/liability/proof', { id, userId });
+    const lines = await fetchLines(id);
+    const folder = mkdtempSync(join(tmpdir(), 'solvency-'));
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const run = (key: string, leaves: string) => {
+      const args = [write('solvency.json', statement), '--key', key, '--leaves', write('leaves.jsonl', leaves)];
+      const files = ['--user', write('user.json', JSON.stringify(proof))];
+      return spawnSync(process.execPath, [PROGRAM, ...args, ...files], { encoding: 'utf8' });
+    };
+    const statement = JSON.stringify(await fetchSolvency(id));
+    const { fingerprint } = server.app.auditKey;
+    try {
+      const { status, stdout } = run(fingerprint.toUpperCase(), `${lines.join('\n')}\n`);
+      expect(stdout).toContain('USDT: owed 8, held: not connected (未接入), 8 of it to this user');
+      expect(status).toBe(0);
+      expect(run(fingerprint, lines.join('\n').replace('"8"', '"7"')).status).toBe(1);
+      expect(run('0'.repeat(64), lines.join('\n')).status).toBe(1);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 
