@@ -3,7 +3,7 @@
 -- The first lock may wait, the others must not: nobody waits for a table that this holds.
 lock table withdraw in share row exclusive mode;
 lock table recharge in share row exclusive mode nowait;
-lock table auto_stop_cause, chain_match, chain_move_open, chain_move, chain_fee in access exclusive mode nowait;
+lock table auto_stop_cause, chain_match, chain_move_open, chain_move, chain_fee, wallet, key_renewal in access exclusive mode nowait;
 
 alter table chain_move
   -- The key of the gateway by which it was reported; 0 is a key of the environment, null an earlier version.
@@ -12,6 +12,13 @@ create index chain_move_record on chain_move (record) where record is not null;
 create index chain_move_hash on chain_move (tx_hash);
 create index chain_move_account on chain_move (account_key) where account_key is not null;
 create index chain_fee_item on chain_fee (id) where effect <> 'posted';
+
+-- Keys of wallets and moves are made again when the rules or the families of networks change, as those of withdrawals.
+alter table key_renewal drop constraint key_renewal_table_name_check,
+  add constraint key_renewal_table_name_check check (table_name in ('withdraw', 'recharge', 'wallet', 'chain_move'));
+grant update (account_key, memo_key, account_rules) on wallet, chain_move to {{app}};
+create index wallet_stale_keys on wallet (id) where account_rules < 1;
+create index chain_move_stale_keys on chain_move (id) where account_rules < 1;
 
 alter table chain_move_open
   -- When it began to wait.

@@ -162,6 +162,9 @@ const tables = [
   'chain_move_open',
   'wallet_transfer',
   'wallet_pending',
+  'chain_order',
+  'chain_record_open',
+  'wallet_item',
 ];
 
 /** Hashes the rows of each table that an event can change, by table name. */

@@ -22,7 +22,7 @@ export interface RlsWorld {
   close(): Promise<void>;
 }
 
-/** A wallet with a reading, and moves: one that was reverted, whose fee has no wallet, one with its record and one that waits. */
+/** Wallets with readings, moves that were reverted, matched, wait or were not ordered, and a record without a move. */
 async function sayAboutWallets(server: TestServer, account: string): Promise<void> {
   const place = { market: 'USDT', network: 'TRC20', address: tronAddress('own') };
   const move = { wallet: 'w', kind: 'deposit', amount: '1', txHash: 'hash' };
@@ -37,11 +37,16 @@ async function sayAboutWallets(server: TestServer, account: string): Promise<voi
     { type: 'recharge.credited', data: credit },
     { type: 'chain.moved', data: { ...move, no: 'm2', record: 'r' } },
     { type: 'chain.moved', data: { ...move, no: 'm3', record: 'nobody' } },
+    { type: 'chain.moved', data: { ...move, no: 'm4', kind: 'payout', amount: '-1' } },
+    { type: 'recharge.credited', data: { ...credit, no: 'r2', amount: '2', txHash: 'other' } },
   );
   await server.query(sql`
     insert into wallet_transfer (platform_id, from_id, to_id, amount, reason, by_account, created_at, recorded_at, updated_at)
     select 1, f.id, w.id, 1, 'x', 'x', 1, 1, 1 from wallet f join wallet w on f.no = 'w' and w.no = 'w2'`);
   for (const run of [matchOpenMoves, judgeWallets, compareWallets]) await run(server.app);
+  await server.query(
+    sql`insert into chain_order (move_id, withdraw_id, attempt) select id, 1, 1 from chain_move where no = 'm1'`,
+  );
 }
 
 export async function openRlsWorld(): Promise<RlsWorld> {

@@ -22,6 +22,9 @@ const WALLET_TABLES = [
   'wallet_judgement',
   'wallet_balance',
   'wallet_coin',
+  'chain_order',
+  'chain_record_open',
+  'wallet_item',
 ];
 const APPEND_ONLY = [
   'entry',
@@ -76,10 +79,10 @@ test.each(WALLET_TABLES)('shows rows of %s with full scope only', async (name) =
   expect((await rls.asSystem((trx) => statement.execute(trx))).rows).not.toEqual([]);
 });
 
-test('changes nothing of a wallet but name and state', async () => {
+test('changes nothing of a wallet but name, state and the keys that the server makes', async () => {
   const change = (column: string): Promise<unknown> =>
     rls.asSystem((trx) => sql`update wallet set ${sql.ref(column)} = ${sql.ref(column)}`.execute(trx));
-  for (const column of ['address', 'market_id', 'network_key', 'kind', 'account_key'])
+  for (const column of ['address', 'market_id', 'network_key', 'kind', 'created_at', 'memo'])
     await expect(change(column)).rejects.toMatchObject({ code: '42501' });
   await change('state');
 });
@@ -204,7 +207,9 @@ test('gives the app role only the privileges that it needs', async () => {
           select from information_schema.columns c where c.table_schema = 'public' and c.table_name = ${table}
             and has_column_privilege(${table}, c.column_name, 'UPDATE')
             -- An entry follows its user into another tree; nothing that was posted can change.
-            and (c.table_name, c.column_name::text) <> ('entry', 'agent_id')) as may_update,
+            and (c.table_name, c.column_name::text) <> ('entry', 'agent_id')
+            -- Keys are made again from the texts that the platform sent, which cannot change.
+            and not (c.table_name = 'chain_move' and c.column_name in ('account_key', 'memo_key', 'account_rules'))) as may_update,
         has_table_privilege(${table}, 'DELETE') as may_delete, has_table_privilege(${table}, 'TRUNCATE') as may_truncate,
         has_table_privilege(${table}, 'TRIGGER') as may_trigger, has_table_privilege(${table}, 'REFERENCES') as may_refer`.execute(
       rls.db,

@@ -1022,6 +1022,8 @@ export interface MarketUpdatedCommand {
     family?: 'evm' | 'bitcoin' | 'bitcoincash' | 'litecoin' | 'dogecoin' | 'tron' | 'ton' | 'xrp' | 'stellar' | 'solana' | 'substrate' | 'aptos' | 'sui' | 'near' | 'cosmos' | 'cardano' | 'filecoin' | 'hedera' | 'monero' | 'eos' | 'opaque' | undefined;
     /** minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says */
     payingMinutes?: number | undefined;
+    /** minutes that a move on the chain and its record may wait for each other; absent: as the setting says */
+    matchMinutes?: number | undefined;
   }[];
   sort: number;
   state: number;
@@ -1345,6 +1347,8 @@ export interface Reads {
       family?: 'evm' | 'bitcoin' | 'bitcoincash' | 'litecoin' | 'dogecoin' | 'tron' | 'ton' | 'xrp' | 'stellar' | 'solana' | 'substrate' | 'aptos' | 'sui' | 'near' | 'cosmos' | 'cardano' | 'filecoin' | 'hedera' | 'monero' | 'eos' | 'opaque' | undefined;
       /** minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says */
       payingMinutes?: number | undefined;
+      /** minutes that a move on the chain and its record may wait for each other; absent: as the setting says */
+      matchMinutes?: number | undefined;
     }[];
     state: number;
     price: string | null;

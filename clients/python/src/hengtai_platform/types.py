@@ -1242,6 +1242,7 @@ class _MarketUpdatedCommandDataNetworksRequired(TypedDict):
 class MarketUpdatedCommandDataNetworks(_MarketUpdatedCommandDataNetworksRequired, total=False):
     family: Literal["evm", "bitcoin", "bitcoincash", "litecoin", "dogecoin", "tron", "ton", "xrp", "stellar", "solana", "substrate", "aptos", "sui", "near", "cosmos", "cardano", "filecoin", "hedera", "monero", "eos", "opaque"]  # how accounts of the network are written; absent: as the name says
     payingMinutes: int  # minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says
+    matchMinutes: int  # minutes that a move on the chain and its record may wait for each other; absent: as the setting says
 
 
 class _MarketUpdatedCommandDataRequired(TypedDict):

@@ -65,13 +65,16 @@ export async function lockNetworks(db: Db, id: number): Promise<void> {
   await sql`select from market where id = ${id} for update`.execute(db);
 }
 
-/** Orders that the withdrawals and recharges of a coin are keyed again. The caller has locked its networks. */
+/** Orders that the withdrawals, recharges, wallets and moves on chains of a coin are keyed again. The caller has locked its networks. */
 export const requestKeys = (db: Db, marketId: number): Promise<void> =>
   withFullScope(db, async () => {
     await sql`
       insert into key_renewal (table_name, market_id, last_id)
       select 'withdraw', ${marketId}::bigint, max(id) from withdraw where market_id = ${marketId} having count(*) > 0
       union all select 'recharge', ${marketId}::bigint, max(id) from recharge where market_id = ${marketId} having count(*) > 0
+      union all select 'wallet', ${marketId}::bigint, max(id) from wallet where market_id = ${marketId} having count(*) > 0
+      union all select 'chain_move', ${marketId}::bigint, max(m.id) from chain_move m join wallet w on w.id = m.wallet_id
+        where w.market_id = ${marketId} having count(*) > 0
       on conflict (table_name, market_id) do update set after_id = 0, last_id = excluded.last_id`.execute(db);
   });
 
