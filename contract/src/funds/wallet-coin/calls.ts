@@ -21,6 +21,7 @@ const list = {
     { field: 'readAt', title: '读数时间', kind: 'time' },
     { field: 'createdAt', title: '核对时间', kind: 'time' },
   ],
+  sortable: ['liabilities', 'difference'],
   views: [{ name: '有差额', query: 'state=2' }],
 } as const;
 

@@ -10,6 +10,7 @@ import { Money } from '../../../ui/value/Money.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { CoverDays, Difference, ReadAt } from './cells.tsx';
 import { coinTones } from './columns.tsx';
+import { ConnectSteps } from './ConnectSteps.tsx';
 import { UnderWayTable } from './UnderWayTable.tsx';
 import { WalletTable } from './WalletTable.tsx';
 
@@ -59,6 +60,7 @@ function Content({ detail }: { detail: WalletCoinDetail }) {
       >
         <WalletTable wallets={wallets} now={row.createdAt} />
       </Section>
+      {!isConnected && <ConnectSteps />}
     </>
   );
 }

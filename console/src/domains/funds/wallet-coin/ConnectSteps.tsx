@@ -1,10 +1,10 @@
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 
-/** How a platform connects its wallets, shown while no coin is connected. */
+/** How a platform connects its wallets. */
 export const ConnectSteps = () => (
   <div className="ht-wallet-coin-connect">
-    <Section title="钱包尚未接入">
+    <Section title="如何接入">
       <p>账面托管是账本认为钱包应持有的数量。平台报告钱包之后，这里每 30 秒比较两者，并说明差额来自哪一笔。</p>
       <ol>
         <li>

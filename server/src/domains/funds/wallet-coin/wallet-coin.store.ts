@@ -116,6 +116,7 @@ const source: ListSource = {
   id: 'c.market_id',
   createdAt: 'c.created_at',
   filters: { marketId: 'c.market_id', state: 'c.state' },
+  sort: { liabilities: 'c.liabilities', difference: 'c.difference' },
   first: sql`c.state = ${sql.lit(WALLET_COIN.different)}`,
 };
 
