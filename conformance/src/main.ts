@@ -11,7 +11,8 @@ const USAGE = `npm run conformance -- --platform <address of the control port> [
   --screening        the platform has screening providers; without it their scenario is skipped
   --futures          the platform has futures; likewise
   --memos            the platform pays XRP on XRPL to addresses with memos; likewise
-  --wallets          the platform moves coins between its wallets; likewise
+  --wallets          the platform reports wallets, what moves on chains, and moves coins between
+                     wallets; likewise
   --scenario <name>  one scenario; may be repeated. All: ${scenarioNames.join(', ')}
   --patience <s>     seconds that the platform has for each expected call (default 60)
 

@@ -5,6 +5,7 @@ import { cancelRace } from './cancel-race.ts';
 import type { Withdrawal } from './control.ts';
 import { futuresClose } from './futures-scenario.ts';
 import { leaseScenarios } from './lease-scenarios.ts';
+import { walletMoves } from './moves-scenario.ts';
 import { screening } from './screening-scenario.ts';
 import type { Scenario } from './stage.ts';
 import { walletScenarios } from './wallet-scenarios.ts';
@@ -180,6 +181,7 @@ export const scenarios: readonly Scenario[] = [
   ...leaseScenarios,
   ...webhookScenarios,
   screening,
+  walletMoves,
   walletTransfer,
   signature,
   repeats,

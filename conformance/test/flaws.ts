@@ -55,6 +55,12 @@ type BookFlaw =
   | 'leaves withheld deposits to the customer'
   | 'credits a released deposit twice';
 
+type MoveFlaw =
+  | 'names no record of a move'
+  | 'moves the gross amount of a payout'
+  | 'reports moves of an unknown wallet'
+  | 'keeps silent about a dropped move';
+
 type FuturesFlaw =
   | 'closes on every delivery'
   | 'closes the whole position'
@@ -84,6 +90,7 @@ export type Flaw =
   | EventFlaw
   | WalletFlaw
   | BookFlaw
+  | MoveFlaw
   | FuturesFlaw
   | TransferFlaw
   | LeaseFlaw

@@ -37,6 +37,8 @@ interface Balance {
 
 interface Deposit {
   no: string;
+  /** Number of its move. */
+  move: string;
   account: string;
   market: string;
   amount: number;
@@ -72,6 +74,7 @@ class Disk {
   balances = new Map<string, Balance>();
   deposits: Deposit[] = [];
   numbers = 0;
+  wallets = new Set<string>();
 }
 
 interface Hooks {
@@ -198,6 +201,7 @@ export class SamplePlatform {
     return new SampleWallet(this.#disk.wallet, {
       has: (flaw) => this.#has(flaw),
       emit: (type, data) => this.#emit(type, data),
+      onMove: (market, move) => void this.#move(market, move),
     });
   }
 
@@ -376,16 +380,29 @@ export class SamplePlatform {
   #deposit(account: string, market: string, amount: string): void {
     const no = this.#nextNo('R');
     const chain = { network: 'TRC20', address: 'T-deposit', confirmations: 20, source: 1 } as const;
-    this.#disk.deposits.push({ no, account, market, amount: Number(amount) });
+    const move = this.#move(market, { kind: 'deposit', record: no, amount, txHash: `0x${randomUUID()}` });
+    this.#disk.deposits.push({ no, move, account, market, amount: Number(amount) });
     this.#balance(account, market).active += Number(amount);
     this.#emit('recharge.credited', { no, account, market, amount, ...chain });
+  }
+
+  /** Reports a move, and its wallet before the first one. @returns the number of the move */
+  #move(market: string, { record = '', ...move }: Omit<EventData['chain.moved'], 'no' | 'wallet'>): string {
+    const [no, wallet] = [this.#nextNo('M'), `hot-${market}`];
+    const place = { wallet, kind: 'hot', market, network: 'TRC20', state: 1 } as const;
+    if (!this.#disk.wallets.has(wallet) && !this.#has('reports moves of an unknown wallet'))
+      this.#emit('wallet.saved', place);
+    this.#disk.wallets.add(wallet);
+    this.#emit('chain.moved', { no, wallet, ...(!this.#has('names no record of a move') && { record }), ...move });
+    return no;
   }
 
   #reverse(account: string): void {
     const deposit = this.#disk.deposits.findLast((one) => one.account === account);
     if (!deposit || this.#has('keeps silent about a reversal')) return;
-    const { no, market, amount } = deposit;
+    const { no, move, market, amount } = deposit;
     this.#balance(account, market).active -= amount;
+    if (!this.#has('keeps silent about a dropped move')) this.#emit('chain.reverted', { no: move });
     const times = this.#has('reports a reversal twice') ? 2 : 1;
     for (let count = 0; count < times; count += 1)
       this.#emit(this.#has('reports a reversal as a failure') ? 'recharge.failed' : 'recharge.reversed', { no });

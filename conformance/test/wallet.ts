@@ -24,6 +24,10 @@ export class WalletDisk {
 interface Surroundings {
   has: (flaw: Flaw) => boolean;
   emit: <T extends 'withdraw.paid' | 'withdraw.failed'>(type: T, data: EventData[T]) => void;
+  onMove: (
+    market: string,
+    move: Pick<EventData['chain.moved'], 'kind' | 'record' | 'attempt' | 'amount' | 'txHash'>,
+  ) => void;
 }
 
 /** The wallet of the sample platform, in one process. It pays once for each number and attempt. */
@@ -31,14 +35,16 @@ export class SampleWallet {
   readonly #disk: WalletDisk;
   readonly #has: Surroundings['has'];
   readonly #emit: Surroundings['emit'];
+  readonly #onMove: Surroundings['onMove'];
   /** Payouts that this process has taken; only a flawed wallet knows no others. */
   readonly #memory = new Set<string>();
   #holds = false;
 
-  constructor(disk: WalletDisk, { has, emit }: Surroundings) {
+  constructor(disk: WalletDisk, { has, emit, onMove }: Surroundings) {
     this.#disk = disk;
     this.#has = has;
     this.#emit = emit;
+    this.#onMove = onMove;
   }
 
   /** Pays what the process before had accepted. */
@@ -119,10 +125,13 @@ export class SampleWallet {
     if (!waits) this.#report(payout.data);
   }
 
-  #report({ no, attempt }: PayoutData): void {
+  #report({ no, attempt, market, amount }: PayoutData): void {
     if (this.#has('never reports payments')) return;
     const named = this.#has('reports every payment as attempt 1') ? 1 : attempt;
-    this.#emit('withdraw.paid', { no, attempt: named, txHash: `0x${randomUUID().replaceAll('-', '')}` });
+    const txHash = `0x${randomUUID().replaceAll('-', '')}`;
+    const moved = this.#has('moves the gross amount of a payout') ? String(Number(amount) + 1) : amount;
+    this.#onMove(market, { kind: 'payout', record: no, attempt: named, amount: `-${moved}`, txHash });
+    this.#emit('withdraw.paid', { no, attempt: named, txHash });
   }
 
   /** @returns what a flawed wallet pays instead; undefined for nothing */

@@ -55,7 +55,7 @@ export function trackWalletMoney() {
     if (!wallet.opening) Object.assign(wallet, { opening: new D(amount), openingBlock: block });
     const expected = amountAt(wallet, block);
     if (!expected.eq(amount))
-      faults.push(`${wallet.kind} ${wallet.market} ${wallet.network}: ${amount}, not ${expected}`);
+      faults.push(`${wallet.kind} ${wallet.market} ${wallet.network}: ${amount}, not ${expected.toFixed()}`);
   }
 
   function moveMoney(data: EventData['chain.moved']): void {

@@ -40,26 +40,26 @@ export const savedEvent = (at: number, data: EventData['wallet.saved']): Platfor
   data,
 });
 
+interface Watching<P> {
+  client: Pick<PlatformClient, 'drainOutbox'>;
+  memory: Memory<P>;
+  pauseMs: number;
+  signal: AbortSignal;
+  /** Called when a poll failed, for example because the node restarts. It is asked again after the pause. */
+  onError: (error: unknown) => void;
+}
+
 /**
- * Watches until the signal aborts. A node that does not answer is asked again after the pause.
+ * Watches until the signal aborts.
  *
  * @param poll reads the chain and stores what it finds in the memory
  */
 export async function watch<P>(
   poll: () => Promise<void>,
-  {
-    client,
-    memory,
-    pauseMs,
-    signal,
-  }: { client: Pick<PlatformClient, 'drainOutbox'>; memory: Memory<P>; pauseMs: number; signal: AbortSignal },
+  { client, memory, pauseMs, signal, onError }: Watching<P>,
 ): Promise<void> {
   while (!signal.aborted) {
-    try {
-      await poll();
-    } catch (error) {
-      console.error(String(error));
-    }
+    await poll().catch(onError);
     await client.drainOutbox(memory);
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }

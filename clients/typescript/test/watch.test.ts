@@ -70,6 +70,9 @@ test('watching goes on after an error of the node, sends what was found, and end
       return 0;
     },
   };
-  await watch(poll, { client, memory, pauseMs: 0, signal: stop.signal });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  await watch(poll, { client, memory, pauseMs: 0, signal: stop.signal, onError });
+  expect(errors).toEqual([new Error('the node restarts')]);
   expect(drained).toEqual([undefined, 2, 3]);
 });
