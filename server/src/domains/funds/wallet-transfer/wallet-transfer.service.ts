@@ -13,7 +13,7 @@ import { canonical } from '@hengtai/contract/values/money';
 import { labelOf } from '@hengtai/contract/wire/labels';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { ActionInput } from '@hengtai/contract/wire/schema';
-import { type Subject, houseSubject, reasonOf } from '../../../actions/action-audit.ts';
+import { type Subject, reasonOf } from '../../../actions/action-audit.ts';
 import { type Action, type ActionResult, defineAction } from '../../../actions/action.ts';
 import { needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
 import {
@@ -33,7 +33,6 @@ import { enqueue } from '../../../gateway/command.store.ts';
 import { callBackMove, settleMove } from '../../../gateway/wallet-move.store.ts';
 import { type WalletPair, availableOf, requirePair, requirePossible } from './wallet-transfer.rules.ts';
 import {
-  type TransferChange,
   type TransferValue,
   type TransferWallet,
   fetchWallets,
@@ -87,14 +86,18 @@ export const walletTransferRequest = defineAction<WalletTransferRequest, WalletT
     const { platformId } = from;
     const amount = canonical(input.amount);
     const id = await insertTransfer(db, {
-      ...{ platformId, fromId: from.id, toId: to.id, amount, now },
+      platformId,
+      fromId: from.id,
+      toId: to.id,
+      amount,
       reason: reasonOf(input),
       by: approved?.maker ?? operator.account,
       secondBy: approved?.checker ?? null,
+      now,
     });
     const data = { no: transferNumber(id), from: from.no, to: to.no, amount };
     await enqueue(db, { type: 'wallet.move.requested', refType: 'walletTransfer', refId: id, data, platformId, now });
-    return resultOf(ctx, requireFound(await findTransfer(db, id)));
+    return resultOf(approved?.makerId ?? operator.id, requireFound(await findTransfer(db, id)));
   },
 });
 
@@ -189,15 +192,11 @@ function changeAction<I extends { id: number }>(
     },
     execute: async (ctx, input, target) => {
       const to = await settle(ctx, input);
-      const change: TransferChange = {
-        ...{ from, to, now: ctx.now },
-        answer: reasonOf(input),
-        resolvedBy: ctx.operator.account,
-      };
+      const change = { from, to, answer: reasonOf(input), resolvedBy: ctx.operator.account, now: ctx.now };
       const isChanged = await moveTransfer(ctx.db, input.id, change);
       const after = requireFound(await findTransfer(ctx.db, input.id));
       if (!isChanged) throw stateRefusal(after);
-      return resultOf(ctx, after, target);
+      return resultOf(ctx.operator.id, after, target);
     },
   });
 }
@@ -205,15 +204,25 @@ function changeAction<I extends { id: number }>(
 const stateRefusal = ({ resolvedBy: by, ...row }: WalletTransferRow) =>
   refuseState(walletTransferStates, { ...row, by, secondBy: null });
 
-function resultOf(ctx: Ctx, data: WalletTransferRow, before?: WalletTransferRow): ActionResult<WalletTransferRow> {
+function resultOf(
+  agentId: number,
+  data: WalletTransferRow,
+  before?: WalletTransferRow,
+): ActionResult<WalletTransferRow> {
   return {
     data,
-    subject: houseSubject('walletTransfer')(ctx, data),
+    subject: { type: 'walletTransfer', id: data.id, agentId },
     ...(before && { before: auditedFields(before) }),
     after: auditedFields(data),
   };
 }
 
 const auditedFields = ({ no, state, marketName, network, fromWallet, toWallet, amount }: WalletTransferRow) => ({
-  ...{ no, state, marketName, network, fromWallet, toWallet, amount },
+  no,
+  state,
+  marketName,
+  network,
+  fromWallet,
+  toWallet,
+  amount,
 });

@@ -114,19 +114,31 @@ describe('wallet/transfer', () => {
   test('orders a command that names two wallets, for their platform only', async () => {
     const transfer = await order();
     expect(await find(transfer)).toMatchObject({
-      ...{ no: `T${transfer.id}`, state: queued, platformId: 1, marketName: 'USDT', network: 'TRC20', amount: '10' },
-      ...{
-        fromId: transfer.from.id,
-        fromWallet: transfer.from.no,
-        fromKind: 'hot',
-        toId: transfer.to.id,
-        toKind: 'cold',
-      },
-      ...{ outHash: null, inHash: null, reason: '归集', answer: '', by: 'admin', secondBy: null, resolvedBy: null },
+      no: `T${transfer.id}`,
+      state: queued,
+      platformId: 1,
+      marketName: 'USDT',
+      network: 'TRC20',
+      amount: '10',
+      fromId: transfer.from.id,
+      fromWallet: transfer.from.no,
+      fromKind: 'hot',
+      toId: transfer.to.id,
+      toKind: 'cold',
+      outHash: null,
+      inHash: null,
+      reason: '归集',
+      answer: '',
+      by: 'admin',
+      secondBy: null,
+      resolvedBy: null,
     });
     const [command] = (await pull(server)).filter(({ type }) => type === 'wallet.move.requested');
     expect(command?.data).toEqual({
-      ...{ no: transfer.no, from: transfer.from.no, to: transfer.to.no, amount: '10' },
+      no: transfer.no,
+      from: transfer.from.no,
+      to: transfer.to.no,
+      amount: '10',
     });
     expect(await commandsOf(transfer)).toMatchObject([{ state: COMMAND.sent, platform: 1 }]);
     const audit = await fetchAuditRows(server, { targetType: 'walletTransfer', targetId: transfer.id });
@@ -180,7 +192,9 @@ describe('wallet/transfer', () => {
     expect(await request({ ...between, amount: '100.000000000000000001' })).toMatchObject({ code: 409 });
     const first = (await request({ ...between, amount: '60' })).data;
     expect(await request({ ...between, amount: '40.1' })).toMatchObject({
-      ...{ code: 409, msg: '转出钱包余额不足，可用 40 USDT', data: { available: '40' } },
+      code: 409,
+      msg: '转出钱包余额不足，可用 40 USDT',
+      data: { available: '40' },
     });
     await act('/cancel', { id: first.id });
     const all = (await request({ ...between, amount: '100' })).data;
@@ -209,7 +223,7 @@ describe('wallet/transfer', () => {
       (tx) => sql`select from wallet where id = ${from.id} for update`.execute(tx),
       ...[1, 2].map(() => async () => (await request({ fromId: from.id, toId: to.id })).code),
     );
-    expect(codes.toSorted()).toEqual([200, 409]);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
   test('is not offered in signed mode', async () => {
@@ -487,7 +501,8 @@ describe('cancel', () => {
   test('of one that nobody was given', async () => {
     const transfer = await order();
     expect(await act('/cancel', { id: transfer.id, reason: '不需要' })).toMatchObject({
-      ...{ code: 200, data: { state: cancelled, answer: '不需要', resolvedBy: 'admin' } },
+      code: 200,
+      data: { state: cancelled, answer: '不需要', resolvedBy: 'admin' },
     });
     expect(await pull(server)).toEqual([]);
     expect(await act('/cancel', { id: transfer.id })).toMatchObject({
@@ -532,7 +547,8 @@ describe('resolve', () => {
     await timeOut();
     expect((await act('/resolve', { ...input, reason: ' ' })).code).toBe(422);
     expect(await act('/resolve', input)).toMatchObject({
-      ...{ code: 200, data: { state, answer: '链上已核对', resolvedBy: 'admin' } },
+      code: 200,
+      data: { state, answer: '链上已核对', resolvedBy: 'admin' },
     });
     expect(await commandState(transfer)).toEqual([commandAfter]);
     expect((await act('/resolve', input)).code).toBe(409);
