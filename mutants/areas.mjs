@@ -79,7 +79,6 @@ export const tests = {
   ],
   gateway: [
     [
-      'server/src/domains/funds/wallet',
       'server/src/gateway/signature',
       'server/src/gateway/networks',
       'server/src/gateway/commands',
@@ -88,6 +87,7 @@ export const tests = {
     ['server/src/gateway', 'server/src/domains/house/gateway-key', 'server/src/domains/house/command'],
     ['server/test/gateway-client', 'server/src/domains/desk/installation', 'server/test/event-model'],
   ],
+  wallets: [['server/src/domains/funds/wallet'], ['server/src/gateway', 'server/test/event-model']],
   withdraw: [
     ['server/src/domains/funds/withdraw/'],
     ['server/src/domains/risk/withdraw-limit', 'server/src/gateway/withdraw-events', 'server/src/domains/risk/signing'],

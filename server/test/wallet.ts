@@ -1,4 +1,4 @@
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import { matchOpenMoves } from '../src/domains/funds/wallet/match.jobs.ts';
 import { tronAddress } from './address.ts';

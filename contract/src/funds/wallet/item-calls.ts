@@ -1,6 +1,6 @@
 import { action, listCall } from '../../wire/endpoint.ts';
 import { walletItemActions, walletItemCauses, walletItemKinds, walletItemStates } from './item.ts';
-import type { WalletExplain, WalletItem } from './item-schema.ts';
+import type { WalletExplain, WalletItem } from './item.schema.ts';
 
 const list = {
   filters: [

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AnswerAmount, Id, Int, Ms, Nullable, coinSum, pageWithSums } from '../../wire/schema.ts';
 import { type WalletKind, walletKinds } from './facts.ts';
-import { walletItemSchemas } from './item-schema.ts';
+import { walletItemSchemas } from './item.schema.ts';
 
 export const WalletSchema = Type.Object({
   id: Id,

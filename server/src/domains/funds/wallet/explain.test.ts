@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
-import type { WalletExplain, WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletExplain, WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tronAddress } from '../../../../test/address.ts';

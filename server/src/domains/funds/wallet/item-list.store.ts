@@ -1,6 +1,6 @@
 import { WALLET_ITEM } from '@hengtai/contract/funds/wallet/item';
 import { wallet as calls } from '@hengtai/contract/funds/wallet/calls';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { sql } from 'kysely';
 import { explorerOf } from '../../../books/lists/explorer.ts';
 import { defineList } from '../../../books/lists/list.ts';

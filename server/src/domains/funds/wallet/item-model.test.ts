@@ -1,6 +1,6 @@
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { isOpenItem } from '@hengtai/contract/funds/wallet/item';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import type { Page } from '@hengtai/contract/wire/list';
 import { beforeAll, expect, test } from 'vitest';

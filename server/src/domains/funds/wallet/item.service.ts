@@ -1,6 +1,6 @@
 import { isOpenItem, walletItemCauses, walletItemStates } from '@hengtai/contract/funds/wallet/item';
 import { wallet as calls } from '@hengtai/contract/funds/wallet/calls';
-import type { WalletExplain, WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletExplain, WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import type { HouseTransfer } from '@hengtai/contract/funds/house/schema';
 import { labelOf } from '@hengtai/contract/wire/labels';
 import { Decimal } from '@hengtai/contract/values/decimal';

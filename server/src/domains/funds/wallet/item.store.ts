@@ -1,6 +1,8 @@
+import type { Network } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
 import { WALLET_ITEM, type WalletItemCause } from '@hengtai/contract/funds/wallet/item';
 import { type Db, prepared } from '../../../database/connect.ts';
+import { makeKeys } from '../../../destination/keys.ts';
 import type { Match } from './match.rules.ts';
 import type { WaitingMove } from './match.store.ts';
 
@@ -56,21 +58,23 @@ export async function openFeeItems(db: Db, now: number): Promise<void> {
     on conflict (fee_id) where fee_id is not null do nothing`.execute(db);
 }
 
-/** The address that a move names, as the key or the text of a wallet of its platform. */
-const namesWallet = sql<boolean>`exists (select from wallet o
-  where o.platform_id = w.platform_id and o.network_key = w.network_key and o.address <> ''
-    and (o.address = m.address or m.amount < 0 and o.account_key = m.account_key))`;
-/** The moves of the wallets of a platform cancel out in the transaction. */
-const cancelsOut = sql<boolean>`(select sum(c.amount) = 0 from chain_move c join wallet o on o.id = c.wallet_id
-  where c.tx_hash = m.tx_hash and o.platform_id = w.platform_id and o.network_key = w.network_key
-    and o.market_id = w.market_id and c.kind in ('move', 'other')
-    and not exists (select from chain_revert v where v.move_id = c.id))`;
-
 /** Whether the other side of a move is a wallet of the platform. Without an address, the transaction must say it. */
-export async function isBetweenWallets(db: Db, moveId: number): Promise<boolean> {
+export async function isBetweenWallets(db: Db, { id, marketId, network, address }: WaitingMove): Promise<boolean> {
+  const { rows: markets } = await sql<{ networks: Network[] }>`${prepared}
+    select networks from market where id = ${marketId}`.execute(db);
+  const listed = markets[0]?.networks ?? [];
+  const otherKey = address.length > 0 ? makeKeys(listed, { network, address, memo: '' }).accountKey : null;
   const { rows } = await sql<{ isOwn: boolean }>`${prepared}
-    select case when m.address = '' then ${cancelsOut} else ${namesWallet} end as "isOwn"
-    from chain_move m join wallet w on w.id = m.wallet_id where m.id = ${moveId}`.execute(db);
+    select case when ${otherKey}::text is null then
+      -- The moves of the wallets of the platform cancel out in the transaction.
+      (select sum(c.amount) = 0 from chain_move c join wallet o on o.id = c.wallet_id
+        where c.tx_hash = m.tx_hash and o.platform_id = w.platform_id and o.network_key = w.network_key
+          and o.market_id = w.market_id and c.kind in ('move', 'other')
+          and not exists (select from chain_revert v where v.move_id = c.id))
+    else exists (select from wallet o
+      where o.platform_id = w.platform_id and o.network_key = w.network_key and o.account_key = ${otherKey}::text)
+    end as "isOwn"
+    from chain_move m join wallet w on w.id = m.wallet_id where m.id = ${id}`.execute(db);
   return rows[0]?.isOwn ?? false;
 }
 

@@ -66,7 +66,7 @@ async function judgeAfterBound(db: Db, move: WaitingMove, now: number): Promise<
   if (recordTypeOf(move) !== undefined)
     return openMoveItem(db, move, { why: 'noRecord', state: WALLET_ITEM.waiting }, now);
   await closeMove(db, move.id);
-  if (await isBetweenWallets(db, move.id)) return;
+  if (await isBetweenWallets(db, move)) return;
   const isOut = new Decimal(move.signed).isNegative();
   const alarm = isOut ? { alarmId: await alarmOutflow(db, move, now) } : {};
   await openMoveItem(db, move, { why: 'foreign', state: WALLET_ITEM.waiting, ...alarm }, now);

@@ -32,7 +32,7 @@ const keyTypes = { id: 'bigint', accountKey: 'text', memoKey: 'text', accountRul
 
 async function writeKeys(db: Db, table: KeyedTable, rows: readonly TypedRow[]): Promise<void> {
   const keys = rows
-    .filter(({ address }) => address !== '')
+    .filter(({ address }) => address.length > 0)
     .map(({ id, networks, network, address, memo }) => ({ id, ...makeKeys(networks, { network, address, memo }) }));
   await sql`${prepared}
     update ${sql.table(table)} t set account_key = k."accountKey", memo_key = k."memoKey", account_rules = k."accountRules"
