@@ -43,10 +43,11 @@ export const underWay = (since: number): RawBuilder<unknown> => sql`(
   select m.market_id, m.kind, m.id, m.no, -m.amount, m.tx_hash, m.network, m.created_at
   from (${youngMoves(since)}) m
   where m.kind in ('move', 'other') and ${netOfTransfer} <> 0
+    and not exists (select from chain_match c where c.move_id = m.id and c.ended_at is null)
   union all
   select r.market_id, 'recharge', r.id, r.no, r.amount, r.tx_hash, r.network, r.credited_at
   from recharge r
-  where r.state = ${sql.lit(RECHARGE.credited)} and r.credited_at > ${since} and r.source = 1
+  where r.state = ${sql.lit(RECHARGE.credited)} and r.credited_at > ${since}
     and not ${hasMove('recharge')} and ${isAfterReading('r.credited_at')}
   union all
   select r.market_id, 'withdraw', r.id, r.no, -r.received, r.tx_hash, r.network, r.paid_at

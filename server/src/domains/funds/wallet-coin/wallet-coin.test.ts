@@ -62,8 +62,8 @@ async function deposit(market: string, amount: string, wallet: string | null): P
   return account;
 }
 
-/** A paid withdrawal; returns its number. */
-async function payOut(market: string, account: string, amount: string): Promise<string> {
+/** A withdrawal that the wallet was told to pay. */
+async function orderPayout(market: string, account: string, amount: string): Promise<{ no: string; address: string }> {
   const address = addressOf('ETH', unique('payee'));
   const { id, no } = await makeWithdraw(server, admin, account, {
     market,
@@ -74,8 +74,14 @@ async function payOut(market: string, account: string, amount: string): Promise<
   });
   expect((await call(server, 'POST', 'withdraw/pass', { id }, { token: admin })).code).toBe(200);
   await pull(server);
-  await apply(server, { type: 'withdraw.paid', data: { no, txHash: unique('0xpaid') } });
-  return no;
+  return { no, address };
+}
+
+/** A paid withdrawal; returns its number and its address. */
+async function payOut(market: string, account: string, amount: string): Promise<{ no: string; address: string }> {
+  const ordered = await orderPayout(market, account, amount);
+  await apply(server, { type: 'withdraw.paid', data: { no: ordered.no, txHash: unique('0xpaid') } });
+  return ordered;
 }
 
 /** Runs the jobs but does not let time pass. */
@@ -194,7 +200,8 @@ describe('under way', () => {
     await payOut(market, account, '5');
     await deposit(market, '20', null);
     await move(wallet, '40', { kind: 'deposit', record: 'comes later' });
-    await move(wallet, '-3', { kind: 'payout', record: 'comes later too' });
+    const { no: record, address } = await orderPayout(market, account, '3');
+    await move(wallet, '-3', { kind: 'payout', record, address, attempt: 1 });
     const row = { wallets: '137', underWay: '-22', custody: '115', liabilities: '115' };
     expect(await coinOf(market)).toMatchObject({ state: 1, difference: '0', ...row });
     const { underWay, underWayCount } = await detailOf(market);
@@ -216,9 +223,9 @@ describe('under way', () => {
     const market = await makeCoin();
     const wallet = await connect(market, '0');
     const account = await deposit(market, '100', wallet);
-    const no = await payOut(market, account, '5');
+    const { no: record, address } = await payOut(market, account, '5');
     expect(await coinOf(market)).toMatchObject({ state: 1, wallets: '100', underWay: '-5' });
-    await move(wallet, '-5', { kind: 'payout', record: no });
+    await move(wallet, '-5', { kind: 'payout', record, address });
     expect(await coinOf(market)).toMatchObject({ state: 1, wallets: '95', underWay: '0' });
   });
 

@@ -50,6 +50,17 @@ async function paid(): Promise<{ no: string; address: string; txHash: string }> 
   return { no, address, txHash };
 }
 
+test('the money of a voucher may arrive in any way: its number is enough', async () => {
+  const wallet = await saveWallet(server);
+  const no = await creditRecharge(server, { source: 2, network: 'Bank', voucher: '/v/1.png' });
+  const move = await reportMove(server, wallet, { kind: 'other', amount: '5', record: no });
+  const unknown = await reportMove(server, wallet, { kind: 'other', amount: '5', record: unique('R') });
+  await judgeAfter(server, 31);
+  expect(await itemsOf(server, admin, move)).toEqual([]);
+  expect(await itemsOf(server, admin, no)).toEqual([]);
+  expect(await itemsOf(server, admin, unknown)).toMatchObject([{ why: 'noRecord' }]);
+});
+
 describe('a record without a move', () => {
   test('is an item after the bound: a paid withdrawal, and a credited recharge', async () => {
     const [withdrawal, recharge] = [await paid(), await creditRecharge(server)];

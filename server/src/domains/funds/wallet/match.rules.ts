@@ -4,7 +4,7 @@ import { compareAmounts } from '@hengtai/contract/values/money';
 export interface Payment {
   marketId: number;
   /** The text by which networks are compared. */
-  networkKey: string;
+  networkKey: string | null;
   /** Keys of where the money arrived. */
   accountKey: string | null;
   memoKey: string | null;
@@ -64,7 +64,7 @@ const isKnown = <T>(a: T | null, b: T | null): boolean => a !== null && b !== nu
 export function findDifferences(move: Payment, record: Payment): Difference[] {
   const differs: Record<Difference, boolean> = {
     market: move.marketId !== record.marketId,
-    network: move.networkKey !== record.networkKey,
+    network: isKnown(move.networkKey, record.networkKey) && move.networkKey !== record.networkKey,
     account: isKnown(move.accountKey, record.accountKey) && move.accountKey !== record.accountKey,
     memo: isKnown(move.memoKey, record.memoKey) && move.memoKey !== record.memoKey,
     amount: compareAmounts(move.amount, record.amount) !== 0,

@@ -52,8 +52,9 @@ export interface WaitingMove extends OpenMove {
 /** Locks the moves that are due, those that are due longest first. */
 export async function lockOpenMoves(db: Db, now: number, limit: number): Promise<WaitingMove[]> {
   const { rows } = await sql<WaitingMove>`${prepared}
-    select m.id, m.platform_id as "platformId", m.kind, m.record, w.market_id as "marketId",
-      w.network_key as "networkKey", m.account_key as "accountKey", m.memo_key as "memoKey", abs(m.amount) as amount,
+    select m.id, m.platform_id as "platformId", m.record, w.market_id as "marketId",
+      -- The money of a voucher comes in by some other way.
+      case when m.kind = 'other' and m.record is not null and m.amount > 0 then 'deposit' else m.kind end as kind, w.network_key as "networkKey", m.account_key as "accountKey", m.memo_key as "memoKey", abs(m.amount) as amount,
       m.tx_hash as "txHash", m.tx_index as index, m.attempt, m.created_at as at,
       m.no, w.no as "walletNo", m.amount as signed, k.market_name as "marketName", w.network, m.address,
       coalesce(m.key_id, 0) as "keyId", o.opened_at as "openedAt", o.tries, o.is_judged as "isJudged", o.is_due as "isDue"
@@ -76,7 +77,7 @@ export async function findOpenRecords(db: Db, platformId: number, moves: readonl
     union select r.id from said s join ${sql.table(table)} r on r.tx_hash = s."txHash" and r.tx_hash <> ''
     union select r.id from said s join ${sql.table(table)} r on r.account_key = s."accountKey"
       and ${sql.ref(amount)} = s.amount and r.tx_hash = '' and ${sql.ref(at)} between s.at - ${NEAR_MS}::bigint and s.at + ${NEAR_MS}::bigint`;
-  const { rows } = await sql<Omit<OpenRecord, 'networkKey'> & { network: string }>`${prepared}
+  const { rows } = await sql<Omit<OpenRecord, 'networkKey'> & { network: string | null }>`${prepared}
     with said as materialized (select * from ${unnestRows('r', moveTypes, wanted)})
     select 'withdraw' as type, r.id, r.no, r.market_id as "marketId", r.network, r.account_key as "accountKey",
       r.memo_key as "memoKey", r.received as amount, r.tx_hash as "txHash", p.tx_index as index,
@@ -86,12 +87,14 @@ export async function findOpenRecords(db: Db, platformId: number, moves: readonl
       where s.withdraw_id = r.id and s.type = 'paid' and s.effect = 'applied' order by s.id desc limit 1) p on true
     where u.platform_id = ${platformId} and r.state = ${sql.lit(WITHDRAW.paid)} and ${isFree('withdraw')}
     union all
-    select 'recharge', r.id, r.no, r.market_id, r.network, r.account_key, r.memo_key, r.amount, r.tx_hash, r.tx_index, null,
+    -- A voucher names a bank or a method of payment, and whom the customer paid there.
+    select 'recharge', r.id, r.no, r.market_id, case when r.source = 1 then r.network end,
+      case when r.source = 1 then r.account_key end, case when r.source = 1 then r.memo_key end, r.amount, r.tx_hash, r.tx_index, null,
       coalesce(r.credited_at, r.updated_at)
     from (${idsIn('recharge', { amount: 'r.amount', at: 'r.credited_at' })}) f join recharge r on r.id = f.id join users u on u.id = r.user_id
     where u.platform_id = ${platformId} and r.state = ${sql.lit(RECHARGE.credited)} and ${isFree('recharge')}
     order by 1, 2`.execute(db);
-  return rows.map(({ network, ...row }) => ({ ...row, networkKey: networkKey(network) }));
+  return rows.map(({ network, ...row }) => ({ ...row, networkKey: network === null ? null : networkKey(network) }));
 }
 
 /** Writes a match, whose move and record then wait no longer. False if the record was reversed meanwhile. */

@@ -16,7 +16,10 @@ const moveTypes = {
 /** A withdrawal whose payout may be on its way. */
 const underWay = [WITHDRAW.queued, WITHDRAW.paying, WITHDRAW.unknown];
 
-/** The attempts of a platform that a program was given, that no move has taken, and that may have ordered these moves. */
+/**
+ * The attempts of a platform that a program was given, or that were paid before they were imported, that no move has taken, and
+ * that may have ordered these moves.
+ */
 export async function findOpenAttempts(
   db: Db,
   platformId: number,
@@ -37,7 +40,9 @@ export async function findOpenAttempts(
     from found f join withdraw w on w.id = f.id join users u on u.id = w.user_id
     join lateral (select distinct coalesce((c.data ->> 'attempt')::int, 1) as attempt from command c
       where c.type = 'withdraw.payout' and c.ref_type = 'withdraw' and c.ref_id = w.id
-        and (c.lease_count > 0 or c.sent_at is not null)) a on true
+        and (c.lease_count > 0 or c.sent_at is not null)
+      -- What was paid before it was imported.
+      union select 0 where w.state = ${WITHDRAW.paid} and w.attempt = 0) a on true
     where u.platform_id = ${platformId}
       and not exists (select from chain_order o where o.withdraw_id = w.id and o.attempt = a.attempt)
     order by w.id, a.attempt`.execute(db);

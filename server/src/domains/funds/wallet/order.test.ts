@@ -67,6 +67,16 @@ async function expectAlarms(...moves: string[]): Promise<void> {
   expect(named.toSorted()).toEqual(moves.toSorted());
 }
 
+test('a payout that was paid before it was imported orders one move', async () => {
+  const [account, no, address] = [await makeUser(server), unique('old'), tronAddress(unique('old'))];
+  const place = { market: 'USDT', network: 'TRC20', address, amount: '10', fee: '1' };
+  await apply(server, { type: 'withdraw.imported', data: { no, account, ...place, state: 4, txHash: unique('0x') } });
+  await report({ ...payout, record: no, address });
+  await expectAlarms();
+  const again = await report({ ...payout, record: no, address });
+  await expectAlarms(again);
+});
+
 describe('a payout that was handed over', () => {
   test.each(['its number', 'its account only', 'its number only'])('is ordered: the move says %s', async (says) => {
     const { no, address } = await order();
