@@ -62,8 +62,8 @@ create table wallet_item (
   -- 0 waiting, 1 matched, 2 different, 3 explained, 4 reverted.
   state smallint not null check (state between 0 and 4),
   platform_id bigint not null,
-  -- Null: a fee in a coin that the platform does not have.
-  market_id bigint references market (id),
+  -- Null: a fee in a coin that the platform does not have. No foreign key: the migration must not lock the markets.
+  market_id bigint,
   network text not null,
   -- Above zero into the wallet.
   amount numeric(36, 18) not null,

@@ -32,7 +32,7 @@ async function sayAboutWallets(server: TestServer, account: string): Promise<voi
     { type: 'wallet.saved', data: { wallet: 'w', kind: 'hot', ...place, state: 1 } },
     { type: 'wallet.saved', data: { wallet: 'w2', kind: 'cold', ...place, state: 1 } },
     { type: 'wallet.balance', data: { wallet: 'w', amount: '1' } },
-    { type: 'chain.moved', data: { ...move, no: 'm1', fee: '0.5' } },
+    { type: 'chain.moved', data: { ...move, no: 'm1', txHash: 'first', fee: '0.5' } },
     { type: 'chain.reverted', data: { no: 'm1' } },
     { type: 'recharge.credited', data: credit },
     { type: 'chain.moved', data: { ...move, no: 'm2', record: 'r' } },

@@ -34,7 +34,6 @@ export type WalletItemCause = keyof typeof walletItemCauses;
 export const walletItemActions = {
   explain: {
     summary: '说明链上差异',
-    short: '说明',
     ability: ABILITY.assets,
     reason: 'required',
     reasons: ['自有资金的转入', '自有资金的转出', '平台稍后补报', '已向平台核实'],

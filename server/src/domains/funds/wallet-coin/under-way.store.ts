@@ -8,11 +8,12 @@ import { type Db } from '../../../database/connect.ts';
 const isReverted = (move: string) =>
   sql`exists (select from chain_revert v where v.move_id = ${sql.ref(`${move}.id`)})`;
 
-/** Moves that a record is to be found for, or the other side of a transfer. */
+/** Moves that a record is to be found for, or the other side of a transfer. An item is no longer under way: it is to be explained. */
 const youngMoves = (since: number) => sql`
   select w.market_id, w.network, m.id, m.no, m.platform_id, m.kind, m.amount, m.tx_hash, m.created_at
   from chain_move m join wallet w on w.id = m.wallet_id
-  where m.recorded_at > ${since} and m.created_at >= w.created_at and m.kind <> 'fee' and not ${isReverted('m')}`;
+  where m.recorded_at > ${since} and m.created_at >= w.created_at and m.kind <> 'fee' and not ${isReverted('m')}
+    and not exists (select from wallet_item i where i.move_id = m.id)`;
 
 /** What the moves of a transaction between wallets give together. */
 const netOfTransfer = sql`(

@@ -298,3 +298,11 @@ test('wallet/coin/list filters by coin and state', async () => {
   expect(await find({ marketId, state: 2 })).toEqual([market]);
   expect(await find({ marketId, state: 1 })).toEqual([]);
 });
+
+test('an outflow that nobody ordered is not under way, but missing at once', async () => {
+  const market = await makeCoin();
+  const wallet = await connect(market, '0');
+  await deposit(market, '100', wallet);
+  await move(wallet, '-30', { kind: 'payout', address: addressOf('ETH', unique('thief')) });
+  expect(await coinOf(market)).toMatchObject({ state: 2, wallets: '70', underWay: '0', difference: '-30' });
+});

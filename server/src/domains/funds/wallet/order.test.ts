@@ -63,7 +63,7 @@ async function whyLeft(): Promise<string | null> {
 async function expectAlarms(...moves: string[]): Promise<void> {
   await judgeDue(server);
   const alarms = await Promise.all((await openAlarms()).map(({ id }) => detailOf(id)));
-  const named = alarms.flatMap(({ occurrences }) => occurrences.list.map(({ detail }) => detail.move));
+  const named = alarms.flatMap(({ occurrences }) => occurrences.list.map(({ detail }) => String(detail.move)));
   expect(named.toSorted()).toEqual(moves.toSorted());
 }
 
