@@ -20,6 +20,7 @@ import { runWallets } from '../../simulator/test/run-wallets.ts';
 import { findRepeated } from '../../simulator/test/wallet-money.ts';
 import { checkBook } from '../src/books/ledger/check.ts';
 import { matchOpenMoves } from '../src/domains/funds/wallet/match.jobs.ts';
+import { judgeWallets } from '../src/domains/funds/wallet/reading.jobs.ts';
 import { post, pull } from './commands.ts';
 import { setPolicy } from './inspect.ts';
 import { call, login, platformCall, provideServer } from './server.ts';
@@ -144,5 +145,12 @@ test('thirty days of the simulated exchange: everything is accepted and matched,
       (select count(*) from chain_fee where effect <> 'posted') as fees`);
   expect(moves).toMatchObject({ open: 0, differing: 0, fees: 0 });
   expect(moves?.matched).toBeGreaterThan(DAYS * 15);
+  // Nobody is called, also after the bound.
+  for (let time = 0; time < 2; time += 1) {
+    for (const judge of [matchOpenMoves, judgeWallets]) while (await judge(server.app));
+    server.clock.move(31 * 60_000);
+  }
+  const alarms = sql`select kind, detail from alarm where kind in ('chain.unordered', 'wallet.differs')`;
+  expect(await server.query(alarms)).toEqual([]);
   expect(await checkBook(server.owner)).toEqual([]);
 });

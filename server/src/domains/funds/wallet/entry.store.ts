@@ -31,27 +31,28 @@ export async function insertRevertEntries(db: Db, moveIds: readonly number[]): P
 }
 
 /**
- * A fee of the books lowers the wallet that paid it: of what stated it or of the outgoing move of its transaction, the wallet
- * itself or, for a fee in another coin, that of the same account in this coin. A fee without such a wallet is left out.
+ * A fee of the books lowers the wallet that paid it: that which the money left or, if that has no wallet in the coin of the fee,
+ * that of the move which stated it, as the receiver of a sweep. In another coin it is the wallet of the same account. A fee
+ * without such a wallet is left out.
  */
 export async function insertFeeEntries(db: Db, feeIds: readonly number[]): Promise<WalletEntry[]> {
   const { rows } = await sql<WalletEntry>`${prepared}
     insert into wallet_entry (wallet_id, kind, ref_id, amount, block, created_at)
-    select payer.id, 'fee', f.id, -f.amount, paid.block, coalesce(paid.created_at, f.created_at)
+    select paid.wallet_id, 'fee', f.id, -f.amount, paid.block, coalesce(paid.created_at, f.created_at)
     from chain_fee f
     cross join lateral (
-      select m.wallet_id, m.block, m.created_at from chain_move m join wallet w on w.id = m.wallet_id
-      where m.platform_id = f.platform_id and m.tx_hash = f.tx_hash and w.network_key = f.network_key
-        and (m.kind = 'fee' and m.id = f.move_id or m.kind <> 'fee' and m.amount < 0)
-      order by m.id is not distinct from f.move_id desc, m.id limit 1
+      select p.id as wallet_id, m.block, m.created_at
+      from chain_move m join wallet own on own.id = m.wallet_id
+      join wallet p on p.platform_id = f.platform_id and p.market_id = f.market_id and p.network_key = f.network_key
+        and (p.id = own.id or p.account_key = own.account_key)
+      where m.platform_id = f.platform_id and m.tx_hash = f.tx_hash and own.network_key = f.network_key
+        and (m.kind = 'fee' and m.id = f.move_id or m.kind <> 'fee' and m.amount < 0
+          or m.id = f.move_id and exists (select from chain_move o
+            where o.platform_id = f.platform_id and o.tx_hash = f.tx_hash and o.kind <> 'fee' and o.amount < 0))
+      order by m.amount > 0, m.id is not distinct from f.move_id desc, m.id, p.id = own.id desc,
+        p.memo_key is not distinct from own.memo_key desc, p.id
+      limit 1
     ) paid
-    join wallet own on own.id = paid.wallet_id
-    cross join lateral (
-      select w.id from wallet w
-      where w.platform_id = f.platform_id and w.market_id = f.market_id and w.network_key = f.network_key
-        and (w.id = own.id or w.account_key = own.account_key)
-      order by w.id = own.id desc, w.memo_key is not distinct from own.memo_key desc, w.id limit 1
-    ) payer
     where f.id = any(${[...feeIds]}::bigint[]) and f.effect = 'posted' ${inserted}`.execute(db);
   return rows;
 }
