@@ -241,6 +241,9 @@ describe('while four-eyes are locked', () => {
     expect(await groups(admin)).toContainEqual(expect.objectContaining({ id: tight.id }));
     expect(await pass(asked.data.id)).toMatchObject({ code: 200 });
     expect(await groups(admin)).not.toContainEqual(expect.objectContaining({ id: tight.id }));
+    // Its terms are in force no more, so no later save names them.
+    const { limits } = await fetchData<LimitList>(server, admin, 'withdraw/limit/list', {});
+    expect(limits.filter(({ groupId }) => groupId === tight.id)).toEqual([]);
     expect(await deleteGroup(empty.id)).toMatchObject({ code: 200 });
   });
 

@@ -16,11 +16,12 @@ const versionColumns = sql`l.id, l.market_id as "marketId", l.level, l.group_id 
   l.min_amount as "singleMin", l.max_amount as "singleMax", l.day_amount as "dayAmount", l.day_count as "dayCount",
   l.fee_fixed as "feeFixed", l.fee_rate as "feeRate", l.by_account as by, l.reason, l.created_at as "createdAt"`;
 
-/** The versions in force, of one coin or all. */
+/** The versions in force, of one coin or all. What a group had ended with it. */
 export async function fetchLimits(db: Db, marketId: number | null): Promise<LimitVersion[]> {
   const { rows } = await sql<LimitVersion>`${prepared}
     select distinct on (l.market_id, l.level, l.group_id) ${versionColumns} from withdraw_limit l
-    where ${marketId}::bigint is null or l.market_id = ${marketId}::bigint
+    left join user_group g on g.id = l.group_id
+    where g.deleted_at is null and (${marketId}::bigint is null or l.market_id = ${marketId}::bigint)
     order by l.market_id, l.level, l.group_id, l.version desc`.execute(db);
   return rows;
 }
