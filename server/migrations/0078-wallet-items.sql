@@ -41,7 +41,7 @@ create table chain_order (
 grant select, insert, delete on chain_order to {{app}};
 select protect('chain_order');
 
--- Paid withdrawals and credited recharges that have no move yet, of platforms with wallets.
+-- Paid withdrawals and credited recharges that have no move yet, once a platform has a wallet.
 create table chain_record_open (
   record_type text not null check (record_type in ('withdraw', 'recharge')),
   record_id bigint not null,
@@ -106,7 +106,8 @@ begin
   if new.state = settled then
     insert into chain_record_open (record_type, record_id, opened_at, next_at)
     select of_type, new.id, new.updated_at, new.updated_at
-    where exists (select from wallet w join users u on u.platform_id = w.platform_id where u.id = new.user_id)
+    -- The job looks whether it is the platform's: users may wait to be written.
+    where exists (select from wallet)
     on conflict (record_type, record_id) do nothing;
     return null;
   end if;
