@@ -3,6 +3,7 @@ import { type CountKey, countSpecs } from '@hengtai/contract/desk/notify/notific
 import type { Counts } from '@hengtai/contract/desk/notify/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MATCH_MINUTES } from '@hengtai/contract/funds/wallet/item';
 import { saveBudget } from './auto-payout.ts';
 import { setPolicy } from './inspect.ts';
 import {
@@ -19,8 +20,10 @@ import {
   makeWithdrawAt,
 } from './matrix-world.ts';
 import { compareWallets } from '../src/domains/funds/wallet-coin/wallet-coin.jobs.ts';
+import { matchOpenMoves } from '../src/domains/funds/wallet/match.jobs.ts';
 import { judgeWallets } from '../src/domains/funds/wallet/reading.jobs.ts';
 import { type TestServer, apply, call, testServer } from './server.ts';
+import { reportMove, saveWallet } from './wallet.ts';
 
 let server: TestServer;
 let world: World;
@@ -46,7 +49,13 @@ interface CountCase {
   resolve: (row: Row) => [path: string, input: object] | undefined;
 }
 
-const POLICIES: readonly PolicyName[] = ['withdraw.pass', 'withdraw.refund', 'withdraw.resolve', 'house.transfer'];
+const POLICIES: readonly PolicyName[] = [
+  'withdraw.pass',
+  'withdraw.refund',
+  'withdraw.resolve',
+  'house.transfer',
+  'walletItem.explain',
+];
 const reason = { reason: 'because' };
 
 /** A count key without an entry here is a type error. */
@@ -121,6 +130,27 @@ const countCases: Record<CountKey, CountCase> = {
       { marketId, from: 'custody', to: 'capital', amount, txHash: '0x1', ...reason },
     ],
     refresh: () => compareWallets(server.app),
+  },
+  walletItemOpen: {
+    create: async () => {
+      await server.query(sql`update config set num = 0 where key = ${MATCH_MINUTES}`);
+      await reportMove(server, await saveWallet(server), { kind: 'deposit', amount: '5' });
+      await matchOpenMoves(server.app);
+    },
+    list: 'wallet/item/list',
+    isOfHouse: true,
+    resolve: ({ id }) => ['wallet/item/explain', { id, own: false, ...reason }],
+  },
+  walletTransferUnknown: {
+    create: async () => {
+      const [from, to] = [await saveWallet(server), await saveWallet(server)];
+      await server.query(sql`
+        insert into wallet_transfer (platform_id, from_id, to_id, amount, state, reason, by_account, created_at, recorded_at, updated_at)
+        select f.platform_id, f.id, t.id, 1, 4, '', 'admin', 1, 1, 1 from wallet f, wallet t where f.no = ${from} and t.no = ${to}`);
+    },
+    list: 'wallet/transfer/list',
+    isOfHouse: true,
+    resolve: ({ id }) => ['wallet/transfer/resolve', { id, done: true, ...reason }],
   },
   autoStopped: {
     create: async (at) => {

@@ -99,6 +99,8 @@ export interface QueueFacts<Action extends string = string> {
 /** Records that wait for operators. The badges of the menu, the bell, the window title and the queues derive from it. */
 export interface WaitingFacts<Action extends string = string> {
   label: string;
+  /** Kind of the records, if it is not that of the noun. */
+  target?: string;
   /** Filters exactly them in the list of the target's page. */
   query: string;
   /** The count is sent to operators with this ability, or one of these: others cannot act on it. */

@@ -17,7 +17,7 @@ export const countSpecs = inOrder(
     Object.entries<NounFacts>(facts).flatMap(([noun, { targets, waiting = {} }]) =>
       Object.entries(waiting).map(([key, count]) => [
         key,
-        { noun, path: targets?.[noun]?.path?.split('?')[0], ...count },
+        { noun, path: targets?.[count.target ?? noun]?.path?.split('?')[0], ...count },
       ]),
     ),
   ) as unknown as Readonly<Record<CountKey, CountSpec>>,
@@ -33,6 +33,8 @@ export const countSpecs = inOrder(
     'approvalOpen',
     'alarmOpen',
     'walletDifferent',
+    'walletItemOpen',
+    'walletTransferUnknown',
     'autoStopped',
     'marketHalted',
     'serviceUnread',

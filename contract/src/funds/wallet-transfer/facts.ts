@@ -33,6 +33,7 @@ export const walletTransferActions = {
     short: '撤销',
     danger: true,
     ability: ABILITY.assets,
+    target: 'walletTransfer',
     from: [WALLET_TRANSFER.queued],
     reason: 'optional',
     guard: { tightens: '撤销钱包尚未领取的调拨' },
@@ -42,6 +43,7 @@ export const walletTransferActions = {
     short: '确认结果',
     danger: true,
     ability: ABILITY.assets,
+    target: 'walletTransfer',
     from: [WALLET_TRANSFER.moving, WALLET_TRANSFER.unknown],
     reason: 'required',
     fresh: true,
@@ -52,10 +54,13 @@ export const walletTransferActions = {
 export const walletTransferFacts = {
   actions: walletTransferActions,
   targets: {
-    walletTransfer: {
-      label: '钱包调拨',
-      path: '/command?type=wallet.move.requested&targetId={id}',
-      states: walletTransferStates,
+    walletTransfer: { label: '钱包调拨', path: '/wallet-transfer?open={id}', states: walletTransferStates },
+  },
+  waiting: {
+    walletTransferUnknown: {
+      label: '钱包调拨结果不明',
+      query: `?state=${WALLET_TRANSFER.unknown}`,
+      ability: [ABILITY.assets, ABILITY.audit],
     },
   },
   notifications: {

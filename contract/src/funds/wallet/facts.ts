@@ -1,5 +1,6 @@
+import { ABILITY } from '../../authority/ability.ts';
 import type { NounFacts } from '../../authority/action.ts';
-import { walletItemActions, walletItemStates } from './item.ts';
+import { openItemStates, walletItemActions, walletItemStates } from './item.ts';
 
 /** What a wallet is for, as the platform says. */
 export const walletKinds = {
@@ -22,7 +23,15 @@ export const walletFacts = {
   targets: {
     wallet: { label: '钱包', path: '/wallet?id={id}&open={id}', states: walletStates },
     chainFee: { label: '链上手续费', path: '/house/entry?type=28&refId={id}', ledgerOnly: true },
-    chainMove: { label: '链上流水' },
-    walletItem: { label: '链上差异', states: walletItemStates },
+    chainMove: { label: '链上流水', path: '/wallet-item' },
+    walletItem: { label: '链上差异', path: '/wallet-item?open={id}', states: walletItemStates },
+  },
+  waiting: {
+    walletItemOpen: {
+      label: '未处理的链上差异',
+      target: 'walletItem',
+      query: `?states=${openItemStates.join(',')}`,
+      ability: [ABILITY.assets, ABILITY.audit],
+    },
   },
 } as const satisfies NounFacts;

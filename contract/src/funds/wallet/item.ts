@@ -35,6 +35,8 @@ export const walletItemActions = {
   explain: {
     summary: '说明链上差异',
     ability: ABILITY.assets,
+    target: 'walletItem',
+    from: openItemStates,
     reason: 'required',
     reasons: ['自有资金的转入', '自有资金的转出', '平台稍后补报', '已向平台核实'],
     fresh: true,

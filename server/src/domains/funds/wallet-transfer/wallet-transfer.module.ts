@@ -6,6 +6,7 @@ import {
   walletTransferResolve,
 } from './wallet-transfer.service.ts';
 import { answerMove } from './wallet-transfer.steps.ts';
+import { walletTransferWaiting } from './wallet-transfer-waiting.store.ts';
 import { listTransfers } from './wallet-transfer.store.ts';
 
 export const walletTransferModule = {
@@ -16,5 +17,6 @@ export const walletTransferModule = {
     cancel: walletTransferCancel,
     resolve: walletTransferResolve,
   },
+  waiting: walletTransferWaiting,
   answers: { 'wallet.move.requested': answerMove },
 } satisfies Module<'walletTransfer'>;

@@ -4,6 +4,7 @@ import { explainWalletItem } from './item.service.ts';
 import { judgeWallets } from './reading.jobs.ts';
 import { renewWalletKeys } from './key.jobs.ts';
 import { matchOpenMoves } from './match.jobs.ts';
+import { walletWaiting } from './wallet-waiting.store.ts';
 import { listWallets } from './wallet-list.store.ts';
 import { walletEvents } from './wallet.events.ts';
 
@@ -14,6 +15,7 @@ export const walletModule = {
     explain: explainWalletItem,
   },
   events: walletEvents,
+  waiting: walletWaiting,
   jobs: [
     { name: 'chain-match', everyMs: 5_000, run: matchOpenMoves },
     { name: 'wallet-judge', everyMs: 2_000, run: judgeWallets },

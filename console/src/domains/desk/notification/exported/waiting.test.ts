@@ -3,6 +3,7 @@ import { nouns } from '@hengtai/contract/index';
 import { alarmText } from '@hengtai/contract/house/alarm/calls';
 import { alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import { filtersOf } from '@hengtai/contract/wire/list';
 import { targetTypes } from '@hengtai/contract/authority/target';
 import { expect, test } from 'vitest';
 import { pages } from '../../../../app/pages.ts';
@@ -60,7 +61,9 @@ test.each(Object.entries(countSpecs))('the count %s links to a page whose list h
   const page = pageAt(spec.path);
   expect(page).toBeDefined();
   const calls: Record<string, Record<string, CallSpec>> = nouns;
-  const filters = Object.values(calls[page?.page.noun ?? ''] ?? {}).flatMap(({ list }) => list?.filters ?? []);
+  const filters = Object.values(calls[page?.page.noun ?? ''] ?? {}).flatMap(({ list }) =>
+    list ? filtersOf(list) : [],
+  );
   const params = [...new URLSearchParams(spec.query).keys()];
   expect(filters.map(({ field }) => field)).toEqual(expect.arrayContaining(params));
 });
