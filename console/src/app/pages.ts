@@ -38,6 +38,9 @@ const house: Load = async () => (await import('../domains/funds/house/HousePage.
 const houseEntries: Load = async () => (await import('../domains/funds/house/HouseEntryPage.tsx')).HouseEntryPage;
 const wallet: Load = async () => (await import('../domains/funds/wallet/WalletPage.tsx')).WalletPage;
 const walletCoin: Load = async () => (await import('../domains/funds/wallet-coin/WalletCoinPage.tsx')).WalletCoinPage;
+const walletItem: Load = async () => (await import('../domains/funds/wallet/WalletItemPage.tsx')).WalletItemPage;
+const walletTransfer: Load = async () =>
+  (await import('../domains/funds/wallet-transfer/WalletTransferPage.tsx')).WalletTransferPage;
 const config: Load = async () => (await import('../domains/desk/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('../domains/desk/config/HistoryPage.tsx')).HistoryPage;
 const gatewayKey: Load = async () => (await import('../domains/house/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
@@ -152,7 +155,12 @@ export const pages: readonly PageDef[] = [
     group: 'payouts',
     abilities: [ABILITY.platform, ABILITY.headquarters],
   }),
-  page('/wallet-coin', '钱包对账', 'qian bao dui zhang', 'wallet-coin', walletCoin, {
+  page('/wallet-coin', '钱包对账', 'qian bao dui zhang', 'walletCoin', walletCoin, {
+    group: 'payouts',
+    ...houseReaders,
+  }),
+  page('/wallet-item', '链上差异', 'lian shang cha yi', 'wallet', walletItem, { group: 'payouts', ...houseReaders }),
+  page('/wallet-transfer', '钱包调拨', 'qian bao diao bo', 'walletTransfer', walletTransfer, {
     group: 'payouts',
     ...houseReaders,
   }),

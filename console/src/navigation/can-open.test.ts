@@ -25,7 +25,7 @@ test('each page opens with the abilities that it needs, and not with a part of t
 });
 
 test('accounts and wallets of the house open with full scope and one of two abilities', () => {
-  for (const path of ['/house', '/house/entry', '/wallet-coin', '/wallet']) {
+  for (const path of ['/house', '/house/entry', '/wallet-coin', '/wallet-item', '/wallet-transfer', '/wallet']) {
     for (const ability of [ABILITY.assets, ABILITY.audit]) {
       expect(closedTo(meWith([ability, ABILITY.headquarters]))).not.toContain(path);
       expect(closedTo(meWith([ability]))).toContain(path);
@@ -53,7 +53,7 @@ const MENU = [
   '代币认购: 审核 历史',
   '公告管理',
   '系统设置',
-  '打款风控: 提现规则 自动打款 提现限额与手续费 地址名单 钱包对账 平台账户',
+  '打款风控: 提现规则 自动打款 提现限额与手续费 地址名单 钱包对账 链上差异 钱包调拨 平台账户',
   '安全与审计: 复核 告警 平台指令 审计日志 登录会话 报表',
 ];
 

@@ -1,3 +1,5 @@
+import { wallet } from '@hengtai/contract/funds/wallet/calls';
+import { openItemStates } from '@hengtai/contract/funds/wallet/item';
 import { walletCoin } from '@hengtai/contract/funds/wallet-coin/calls';
 import { WALLET_COIN, walletCoinStates } from '@hengtai/contract/funds/wallet-coin/facts';
 import type { WalletCoinDetail, WalletCoinRow } from '@hengtai/contract/funds/wallet-coin/schema';
@@ -50,6 +52,7 @@ function Content({ detail }: { detail: WalletCoinDetail }) {
       </dl>
       {isConnected ? <Equation row={row} /> : <Missing names={missing} />}
       {row.state === WALLET_COIN.different && <NextSteps row={row} />}
+      <OpenItems marketId={row.marketId} />
       <Section title="在途" aside={countText(underWay.length, underWayCount, '项')}>
         <UnderWayTable items={underWay} unit={row.marketName} />
       </Section>
@@ -62,6 +65,18 @@ function Content({ detail }: { detail: WalletCoinDetail }) {
       </Section>
       {!isConnected && <ConnectSteps />}
     </>
+  );
+}
+
+/** How many items of the coin wait for people; nothing while there are none. */
+function OpenItems({ marketId }: { marketId: number }) {
+  const states = openItemStates.join(',');
+  const { data } = useRead(wallet.items, { marketId, states, size: 1 }, { every: REFETCH_MS });
+  if (!data || data.total === 0) return null;
+  return (
+    <p className="ht-wallet-coin-note">
+      <PageLink to={`/wallet-item?marketId=${marketId}&states=${states}`}>{data.total} 项链上差异未处理</PageLink>
+    </p>
   );
 }
 

@@ -33,6 +33,8 @@ export function WalletCoinPage() {
               接入钱包
             </GreyedAction>
           )}
+          <PageLink to="/wallet-item">链上差异</PageLink>
+          <PageLink to="/wallet-transfer">钱包调拨</PageLink>
           <PageLink to="/wallet">全部钱包</PageLink>
         </>
       }

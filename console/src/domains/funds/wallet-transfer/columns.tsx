@@ -1,0 +1,35 @@
+import { walletTransfer } from '@hengtai/contract/funds/wallet-transfer/calls';
+import { walletTransferStates } from '@hengtai/contract/funds/wallet-transfer/facts';
+import type { WalletTransferRow } from '@hengtai/contract/funds/wallet-transfer/schema';
+import { walletKinds } from '@hengtai/contract/funds/wallet/facts';
+import { operatorCell } from '../../../navigation/account-cells.tsx';
+import { listColOf } from '../../../ui/table/columns.ts';
+import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
+import { Hash } from '../../../ui/value/Hash.tsx';
+import { transferTones } from './words.ts';
+
+const col = listColOf<WalletTransferRow>()(walletTransfer.list.list.columns);
+const hashCell = (value: string | null) => <Hash value={value ?? ''} what="交易哈希" />;
+
+export const walletTransferColumns = [
+  col('id', { width: 72, fixed: 'left', locked: true }),
+  col('state', { width: 96, render: stateCell(walletTransferStates, transferTones) }),
+  col('marketName', { width: 72, unitOf: 'amount' }),
+  col('amount', { width: 160, align: 'right', render: moneyCell }),
+  col('network', { width: 104, under: 'amount', render: textCell }),
+  col('fromWallet', { width: 150, render: textCell }),
+  col('fromKind', { width: 104, under: 'fromWallet', render: (value) => walletKinds[value] }),
+  col('toWallet', { width: 150, render: textCell }),
+  col('toKind', { width: 104, under: 'toWallet', render: (value) => walletKinds[value] }),
+  col('by', { width: 130, render: operatorCell }),
+  col('secondBy', { width: 130, under: 'by', render: operatorCell }),
+  col('reason', { width: 150, render: textCell }),
+  col('answer', { width: 150, under: 'reason', render: textCell }),
+  col('createdAt', { width: 104, render: timeCell }),
+  col('resolvedBy', { width: 130, drawer: true, render: operatorCell }),
+  col('outHash', { width: 150, drawer: true, render: hashCell }),
+  col('inHash', { width: 150, drawer: true, render: hashCell }),
+  col('updatedAt', { width: 104, drawer: true, render: timeCell }),
+  col('platformName', { width: 130, drawer: true, render: textCell }),
+  col('no', { width: 104, drawer: true }),
+];
