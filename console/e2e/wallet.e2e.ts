@@ -53,7 +53,7 @@ test('an operator compares a move with its record, and explains what no user own
   await form.getByText('自有资金，入账').click();
   await expect(form).toContainText('自有资金增加 2 USDT，账面托管同时增加 2 USDT，不能撤销');
   await form.getByRole('button', { name: '自有资金的转入' }).click();
-  const id = /#(\d+)/.exec((await form.getAttribute('aria-label')) ?? (await form.textContent()) ?? '')?.[1] ?? '';
+  const [, id = ''] = /^说明链上差异 #(\d+)/.exec(await form.innerText()) ?? [];
   await form.getByLabel('请输入编号以确认').fill(id);
   await expectAccessible(page);
   await form.getByRole('button', { name: '说明链上差异' }).click();
@@ -125,6 +125,8 @@ test('an operator orders transfers between wallets, cancels one and resolves ano
   await expect(transfer).toContainText('调拨失败');
 
   await transfer.getByRole('link', { name: hotName }).click();
+  await expect(dialog(page, /^钱包 #/)).toContainText(hotName);
+  await page.keyboard.press('Escape');
   await activePage(page).getByRole('button', { name: '调拨', exact: true }).click();
   await expect(dialog(page, '新建调拨')).toContainText(hotName);
 });

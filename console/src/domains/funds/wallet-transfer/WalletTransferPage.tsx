@@ -43,7 +43,7 @@ export function WalletTransferPage() {
       emptyHint="在平台自己的两个钱包之间调拨，例如补充热钱包、归集到冷钱包。指令由平台的钱包执行，账本不变。"
       onOpen={list.open}
       actions={{
-        width: 172,
+        width: 148,
         open: '详情',
         render: (row) =>
           TRANSFER_CHANGES.map((change) => (
@@ -60,7 +60,7 @@ export function WalletTransferPage() {
     >
       <TransferDrawer id={list.openId} hasAbility={hasAbility} onAsk={ask} onClose={list.close} />
       {dialog && <ChangeDialog {...dialog} onClose={() => setDialog(undefined)} />}
-      {isRequesting && <TransferRequestDialog onClose={() => setIsRequesting(false)} />}
+      {isRequesting && <TransferRequestDialog onDone={list.refresh} onClose={() => setIsRequesting(false)} />}
     </ListFrame>
   );
 }

@@ -38,7 +38,11 @@ const lines: readonly Line[] = [
     label: '单号',
     cell: (side) => (
       <>
-        {isRecord(side) && <TargetLink target={{ targetType: side.type, targetId: side.id }} />}
+        {isRecord(side) && (
+          <div>
+            <TargetLink target={{ targetType: side.type, targetId: side.id }} />
+          </div>
+        )}
         <Hash value={side.no} what="单号" short />
       </>
     ),

@@ -32,7 +32,7 @@ export function WalletItemPage() {
       emptyHint="链上流水与充值、提现对不上，超过核对时限就会出现在这里。没有未处理的差异。"
       onOpen={list.open}
       actions={{
-        width: 116,
+        width: 112,
         open: '详情',
         render: (row) => (
           <GreyedAction disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setExplained(row)}>

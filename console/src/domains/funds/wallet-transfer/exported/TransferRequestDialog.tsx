@@ -19,13 +19,21 @@ interface Props {
   from?: TransferWallet;
   to?: TransferWallet;
   amount?: string;
+  /** Called after the transfer was ordered or submitted for approval. */
+  onDone?: () => void;
   onClose: () => void;
 }
 
 const DEFAULT_MARKET = 1;
 
 /** Level 2: orders a transfer between two wallets of one platform, coin and network. */
-export function TransferRequestDialog({ from: givenFrom, to: givenTo, amount: givenAmount = '', onClose }: Props) {
+export function TransferRequestDialog({
+  from: givenFrom,
+  to: givenTo,
+  amount: givenAmount = '',
+  onDone,
+  onClose,
+}: Props) {
   const names = useMarketOptions().marketId ?? {};
   const [marketId, setMarketId] = useState(givenFrom?.marketId ?? givenTo?.marketId ?? DEFAULT_MARKET);
   const [from, setFrom] = useState(givenFrom);
@@ -73,6 +81,10 @@ export function TransferRequestDialog({ from: givenFrom, to: givenTo, amount: gi
       query={pair && preview.available}
       loading={preview.isPending}
       consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
+      onDone={() => {
+        onClose();
+        onDone?.();
+      }}
       onClose={onClose}
     >
       <FormGrid>
