@@ -6,9 +6,9 @@ const list = {
   filters: [
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: walletItemStates },
     { field: 'why', label: '原因', kind: 'eq', type: 'text', options: walletItemCauses },
-    { field: 'kind', label: '种类', kind: 'eq', type: 'text', options: walletItemKinds },
+    { field: 'kind', label: '种类', kind: 'eq', type: 'text', options: walletItemKinds, more: true },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id' },
-    { field: 'platformId', label: '平台', kind: 'eq', type: 'id' },
+    { field: 'platformId', label: '平台编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [

@@ -10,13 +10,13 @@ const col = listColOf<WalletRow>()(wallet.list.list.columns);
 
 export const walletColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('name', { width: 150, render: textCell }),
+  col('name', { width: 136, render: textCell }),
   col('kind', { width: 104, under: 'name', render: (value) => walletKinds[value] }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('network', { width: 104, under: 'amount', render: textCell }),
-  col('amount', { width: 174, align: 'right', render: moneyCell }),
+  col('amount', { width: 150, align: 'right', render: moneyCell }),
   col('differs', { width: 96, render: stateCell(walletDiffers, differsTones) }),
-  col('difference', { width: 150, align: 'right', render: moneyCell }),
+  col('difference', { width: 140, align: 'right', render: moneyCell }),
   col('reading', { width: 150, align: 'right', drawer: true, render: moneyCell }),
   col('readAt', { width: 104, render: timeCell }),
   col('block', { width: 104, drawer: true }),
