@@ -1,3 +1,4 @@
+import '../../../records/order-parts.css';
 import { walletTransfer } from '@hengtai/contract/funds/wallet-transfer/calls';
 import { walletTransferActions, walletTransferStates } from '@hengtai/contract/funds/wallet-transfer/facts';
 import type { WalletTransferRow } from '@hengtai/contract/funds/wallet-transfer/schema';

@@ -1,3 +1,4 @@
+import '../../../records/order-parts.css';
 import { wallet } from '@hengtai/contract/funds/wallet/calls';
 import { WALLET_ITEM, isOpenItem, walletItemCauses, walletItemStates } from '@hengtai/contract/funds/wallet/item';
 import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';

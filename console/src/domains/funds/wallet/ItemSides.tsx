@@ -68,35 +68,41 @@ const lines: readonly Line[] = [
 const Fee = ({ move: { fee, feeMarket } }: { move: Move }) =>
   fee === null ? '--' : <Money value={fee} unit={feeMarket ?? ''} />;
 
-/** The move and the record field by field; what differs is marked. */
-export function ItemSides({ item: { move, record, differs, explorer } }: { item: WalletItem }) {
-  const isDifferent = ({ field }: Line): boolean => field !== undefined && differs.includes(field);
-  const cellOf = (side: Side | null, { label, cell }: Line, none: string): ReactNode => {
-    if (side) return cell(side, explorer);
-    return <span className="ht-value-faint">{label === '单号' ? none : '--'}</span>;
-  };
-  const columns: readonly MiniColumn<Line>[] = [
-    {
-      title: '项目',
-      short: true,
-      cell: (line) => (
-        <>
-          {line.label}
-          {isDifferent(line) && <strong className="ht-wallet-item-differs">不同</strong>}
-        </>
-      ),
-    },
-    { title: '链上流水', cell: (line) => cellOf(move, line, '没有链上流水') },
-    { title: '业务记录', cell: (line) => cellOf(record, line, '没有业务记录') },
-  ];
-  return (
-    <MiniTable
-      label="链上与记录"
-      rows={lines}
-      keyOf={({ label }) => label}
-      none=""
-      marked={isDifferent}
-      columns={columns}
-    />
-  );
+interface Row {
+  line: Line;
+  item: WalletItem;
 }
+
+const isDifferent = ({ line: { field }, item }: Row): boolean => field !== undefined && item.differs.includes(field);
+
+function cellOf(side: Side | null, { line: { label, cell }, item }: Row, none: string): ReactNode {
+  if (side) return cell(side, item.explorer);
+  return <span className="ht-value-faint">{label === '单号' ? none : '--'}</span>;
+}
+
+const columns: readonly MiniColumn<Row>[] = [
+  {
+    title: '项目',
+    short: true,
+    cell: (row) => (
+      <>
+        {row.line.label}
+        {isDifferent(row) && <strong className="ht-wallet-item-differs">不同</strong>}
+      </>
+    ),
+  },
+  { title: '链上流水', cell: (row) => cellOf(row.item.move, row, '没有链上流水') },
+  { title: '业务记录', cell: (row) => cellOf(row.item.record, row, '没有业务记录') },
+];
+
+/** The move and the record field by field; what differs is marked. */
+export const ItemSides = ({ item }: { item: WalletItem }) => (
+  <MiniTable
+    label="链上与记录"
+    rows={lines.map((line) => ({ line, item }))}
+    keyOf={({ line }) => line.label}
+    none="没有内容"
+    marked={isDifferent}
+    columns={columns}
+  />
+);

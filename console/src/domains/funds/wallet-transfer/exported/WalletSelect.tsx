@@ -4,6 +4,7 @@ import type { WalletRow } from '@hengtai/contract/funds/wallet/schema';
 import { Select } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../../../api/hooks.ts';
+import { QueryPlace } from '../../../../api/QueryPlace.tsx';
 import { useDebounced } from '../../../../ui/browser/use-debounced.ts';
 
 const OPTIONS_MAX = 50;
@@ -32,7 +33,7 @@ const labelOf = ({ name, kind, network }: TransferWallet): string =>
 export function WalletSelect({ id, value, onChange, marketId, payer, disabled = false }: Props) {
   const [text, setText] = useState('');
   const name = useDebounced(text.trim(), DEBOUNCE_MS);
-  const { data } = useRead(
+  const query = useRead(
     wallet.list,
     {
       marketId,
@@ -43,7 +44,7 @@ export function WalletSelect({ id, value, onChange, marketId, payer, disabled = 
     },
     { enabled: !disabled, keepPrevious: true },
   );
-  const found: readonly TransferWallet[] = (data?.list ?? []).filter((one) => one.id !== payer?.id);
+  const found: readonly TransferWallet[] = (query.data?.list ?? []).filter((one) => one.id !== payer?.id);
   const wallets = value && found.every((one) => one.id !== value.id) ? [value, ...found] : found;
   return (
     <Select
@@ -51,7 +52,11 @@ export function WalletSelect({ id, value, onChange, marketId, payer, disabled = 
       disabled={disabled}
       placeholder={disabled ? '请先选择转出钱包' : '请选择钱包'}
       showSearch={{ filterOption: false, onSearch: setText }}
-      notFoundContent="没有符合的使用中的钱包"
+      notFoundContent={
+        <QueryPlace query={query} isSmall>
+          没有符合的使用中的钱包
+        </QueryPlace>
+      }
       value={value?.id ?? null}
       options={wallets.map((one) => ({ value: one.id, label: labelOf(one) }))}
       onChange={(next) => {
