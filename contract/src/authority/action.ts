@@ -32,7 +32,10 @@ export interface ActionFacts {
   danger?: true;
   /** Required ability; without it the call is refused with 403. */
   ability?: Ability;
-  /** Kind of the record that the input names. A record outside the operator's scope is answered with 404. */
+  /**
+   * Kind of the record that the input names. A record outside the operator's scope is answered with 404, and with 403 if it
+   * needs full scope.
+   */
   target?: string;
   /** States of the target in which the action is allowed. The server enforces them, the console disables buttons by them. */
   from?: readonly number[];
