@@ -34,6 +34,7 @@ export type WalletItemCause = keyof typeof walletItemCauses;
 export const walletItemActions = {
   explain: {
     summary: '说明链上差异',
+    short: '说明',
     ability: ABILITY.assets,
     target: 'walletItem',
     from: openItemStates,

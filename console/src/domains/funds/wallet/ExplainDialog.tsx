@@ -1,7 +1,7 @@
 import './wallet-item.css';
 import { wallet } from '@hengtai/contract/funds/wallet/calls';
 import { walletItemCauses } from '@hengtai/contract/funds/wallet/item';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { Radio } from 'antd';
 import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';

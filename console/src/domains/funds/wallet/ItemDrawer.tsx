@@ -1,7 +1,7 @@
 import '../../../records/order-parts.css';
 import { wallet } from '@hengtai/contract/funds/wallet/calls';
 import { WALLET_ITEM, isOpenItem, walletItemCauses, walletItemStates } from '@hengtai/contract/funds/wallet/item';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { WaitingMark } from '../../../actions/WaitingMark.tsx';
 import { useRead } from '../../../api/hooks.ts';
 import { DetailDrawer } from '../../../lists/DetailDrawer.tsx';

@@ -1,6 +1,6 @@
 import './wallet-item.css';
 import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { attemptText } from '@hengtai/contract/funds/withdraw/calls';
 import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import type { ReactNode } from 'react';

@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { wallet } from '@hengtai/contract/funds/wallet/calls';
 import { openItemStates } from '@hengtai/contract/funds/wallet/item';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { useState } from 'react';
 import { useCan } from '../../../api/me.ts';
 import { useList } from '../../../lists/list.ts';

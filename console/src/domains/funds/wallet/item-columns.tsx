@@ -1,6 +1,6 @@
 import { wallet } from '@hengtai/contract/funds/wallet/calls';
 import { WALLET_ITEM, walletItemCauses, walletItemStates } from '@hengtai/contract/funds/wallet/item';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { operatorCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';

@@ -6,7 +6,7 @@ import {
   walletItemActions,
   walletItemStates,
 } from '@hengtai/contract/funds/wallet/item';
-import type { WalletItem } from '@hengtai/contract/funds/wallet/item-schema';
+import type { WalletItem } from '@hengtai/contract/funds/wallet/item.schema';
 import { compareAmounts } from '@hengtai/contract/values/money';
 import { formatGrouped } from '../../../ui/value/decimal.ts';
 
