@@ -11,8 +11,8 @@ const list = {
   columns: [
     { field: 'marketName', title: '币种', kind: 'text' },
     { field: 'state', title: '核对', kind: 'state', labels: walletCoinStates },
-    { field: 'liabilities', title: '用户负债', kind: 'amount', signed: true },
     { field: 'custody', title: '账面托管', kind: 'amount', signed: true },
+    { field: 'liabilities', title: '用户负债', kind: 'amount', signed: true },
     { field: 'wallets', title: '钱包合计', kind: 'amount', signed: true },
     { field: 'underWay', title: '在途', kind: 'amount', signed: true },
     { field: 'difference', title: '差额', kind: 'amount', signed: true },
