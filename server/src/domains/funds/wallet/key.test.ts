@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { call, login, provideServer } from '../../../../test/server.ts';
 import { reportMove, saveWallet } from '../../../../test/wallet.ts';
+import { inTransaction } from '../../../database/connect.ts';
 import { ACCOUNT_RULES, readDestination } from '../../../destination/destination.ts';
 import { renewWalletKeys } from './key.jobs.ts';
+import { renewFamilies } from './key.store.ts';
 
 const USDT = 1;
 const NETWORK = 'HOUSECHAIN';
@@ -54,6 +56,8 @@ test('keys follow the family of the network and the version of the rules', async
   expect(await fetchKeys()).toEqual(keysAs('opaque'));
   await setFamily('evm');
   expect(await fetchKeys()).toEqual(keysAs('opaque'));
+  // A step takes some rows, and the next one goes on after them.
+  expect(await inTransaction(server.app.system, (db) => renewFamilies(db, 'chain_move', 1))).toBe(true);
   await renew();
   expect(await fetchKeys()).toEqual(keysAs('evm'));
   expect(await server.query(sql`select 1 from key_renewal where table_name in ('wallet', 'chain_move')`)).toEqual([]);
