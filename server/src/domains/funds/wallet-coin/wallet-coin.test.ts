@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 /** A coin of its own, whose books no other test moves. */
 const makeCoin = (): Promise<string> =>
-  makeMarket(server, { networks: [{ network: NETWORK, recharge: 1, withdraw: 1 }] });
+  makeMarket(server, { networks: [{ network: NETWORK, recharge: 1, withdraw: 1, fee: '0', explorer: '' }] });
 
 async function saveWallet(market: string, more: object = {}): Promise<string> {
   const wallet = unique('wallet-');

@@ -123,7 +123,9 @@ describe('wallet.saved', () => {
   });
 
   test('the same network and account in another spelling are no change', async () => {
-    const market = await makeMarket(server, { networks: [{ network: 'ERC20', recharge: 0, withdraw: 0 }] });
+    const market = await makeMarket(server, {
+      networks: [{ network: 'ERC20', recharge: 0, withdraw: 0, fee: '0', explorer: '' }],
+    });
     const address = evmTwin(tronAddress('own'));
     const data = walletOf({ market, network: 'erc-20', address });
     await apply(server, saved(data), saved({ ...data, network: 'Ethereum', address: address.slice(2), state: 0 }));
@@ -171,11 +173,13 @@ describe('wallet.saved', () => {
   });
 
   test('a wallet stays when its network is no longer listed', async () => {
-    const market = await makeMarket(server, { networks: [{ network: 'TRC20', recharge: 1, withdraw: 1 }] });
+    const market = await makeMarket(server, {
+      networks: [{ network: 'TRC20', recharge: 1, withdraw: 1, fee: '0', explorer: '' }],
+    });
     const data = walletOf({ market });
     await apply(server, saved(data));
     await server.query(sql`
-      update market set networks = '[{"network": "ERC20", "recharge": 1, "withdraw": 1}]' where market_name = ${market}`);
+      update market set networks = '[{"network": "ERC20", "recharge": 1, "withdraw": 1, "fee": "0", "explorer": ""}]' where market_name = ${market}`);
     await apply(server, saved({ ...data, state: 0 }));
     expect(await rowOf(data.wallet)).toMatchObject({ state: 0 });
   });
