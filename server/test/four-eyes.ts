@@ -35,6 +35,25 @@ export async function callAs<T = ApprovalRow>(
   return call<T>(server, 'POST', path, input, { token });
 }
 
+/** What a call answers to a checker who sees only the own tree, to which the request is moved for the time of the call. */
+export async function asNarrowChecker<T>(
+  server: TestServer,
+  { account }: { account: string },
+  approvalId: number,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const [agent] = await server.query(sql<{ id: number; abilities: number[] }>`
+    select id, abilities from agent where account = ${account}`);
+  await server.query(sql`
+    update agent set abilities = array_remove(abilities, ${ABILITY.headquarters}) where id = ${agent?.id}`);
+  await server.query(sql`update approval set agent_id = ${agent?.id} where id = ${approvalId}`);
+  try {
+    return await ask();
+  } finally {
+    await server.query(sql`update agent set abilities = ${agent?.abilities} where id = ${agent?.id}`);
+  }
+}
+
 /** The maker requests an action that needs a checker, and the checker approves it. */
 export async function callWithChecker<T = ApprovalRow>(
   server: TestServer,

@@ -8,7 +8,7 @@ import type {
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
-import { type Approvers, callAs, lockFourEyes, makeApprovers } from '../../../../test/four-eyes.ts';
+import { type Approvers, asNarrowChecker, callAs, lockFourEyes, makeApprovers } from '../../../../test/four-eyes.ts';
 import { setPolicy } from '../../../../test/inspect.ts';
 import { answer, fetchScreening, setScreening } from '../../../../test/screening.ts';
 import { type TestServer, apply as applyEvents, call, testServer, unique } from '../../../../test/server.ts';
@@ -180,8 +180,12 @@ describe('while four-eyes are locked', () => {
     const removal = await act<{ id: number }>('address_list/remove', { id: blocked.data.id, reason: '误报' });
     expect(removal).toMatchObject({ code: 202 });
     const { token } = approvers.second;
-    expect(await call(server, 'GET', 'approval/detail', { id: removal.data.id }, { token })).toMatchObject({
-      data: { terms: [{ label: '近 30 天提现到该地址', text: '0 笔' }] },
+    const detail = () => call(server, 'GET', 'approval/detail', { id: removal.data.id }, { token });
+    expect(await detail()).toMatchObject({ data: { terms: [{ label: '近 30 天提现到该地址', text: '0 笔' }] } });
+    // Withdrawals of other trees are not counted for a checker who does not see them.
+    await asNarrowChecker(server, approvers.second, removal.data.id, async () => {
+      expect(await detail()).toMatchObject({ code: 200, data: { row: { id: removal.data.id } } });
+      expect((await detail()).data).not.toHaveProperty('terms');
     });
     const expiresAt = server.clock.now() + 3_600_000;
     expect(await add(2, unique('T-locked-'), { expiresAt })).toMatchObject({ code: 202 });

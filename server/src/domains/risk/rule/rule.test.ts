@@ -301,6 +301,13 @@ test('while four-eyes are locked, what runs changes with a second person only', 
       expect(tested).toMatchObject({ code: 200, data: { total: 0 } });
       const asMaker = await call(own, 'POST', 'rule/backtest', { ...backtest, from: 1 }, { token: admin.token });
       expect(tested.data).toEqual(asMaker.data);
+      // A checker who sees one tree only learns nothing of the withdrawals of others.
+      await fourEyes.asNarrowChecker(own, second, one.data.id, async () => {
+        expect(await read()).toMatchObject({ row: { id: one.data.id } });
+        expect(await read()).not.toHaveProperty('backtest');
+        const { code } = await call(own, 'GET', 'approval/backtest', { id: one.data.id }, { token: second.token });
+        expect(code).toBe(403);
+      });
       await fourEyes.callAs(own, second, 'approval/reject', { id: one.data.id, reason: 'no' });
       expect(await read()).not.toHaveProperty('backtest');
     }
