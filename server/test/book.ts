@@ -49,7 +49,14 @@ export interface MarketOptions {
   withdrawState?: number;
   withdrawMin?: string;
   withdrawMax?: string;
-  networks?: { network: string; recharge: number; withdraw: number; matchMinutes?: number }[];
+  networks?: {
+    network: string;
+    recharge: number;
+    withdraw: number;
+    fee?: string;
+    explorer?: string;
+    matchMinutes?: number;
+  }[];
 }
 
 /** Creates a market for one test and returns its name. */
