@@ -21,8 +21,9 @@ const netOfTransfer = sql`(
   where n.platform_id = m.platform_id and n.tx_hash = m.tx_hash and o.market_id = m.market_id
     and n.kind in ('move', 'other') and not ${isReverted('n')})`;
 
-const hasMove = (type: string) => sql`exists (
-  select from chain_match c where c.record_type = ${sql.lit(type)} and c.record_id = r.id and c.ended_at is null)`;
+const hasMoveOrItem = (type: string) => sql`(
+  exists (select from chain_match c where c.record_type = ${sql.lit(type)} and c.record_id = r.id and c.ended_at is null)
+  or exists (select from wallet_item i where i.record_type = ${sql.lit(type)} and i.record_id = r.id))`;
 
 /** Whether the record was posted after the first reading of a wallet of its platform and coin: what is older is in the reading. */
 const isAfterReading = (at: string) => sql`exists (
@@ -32,8 +33,8 @@ const isAfterReading = (at: string) => sql`exists (
 
 /**
  * What only the books or only wallets count yet: columns market_id, kind, ref_id, no, amount, tx_hash, network, at. The amount is
- * what the books have above the wallets. What is from before `since` is no longer under way, but different; a fee without a
- * wallet always is.
+ * what the books have above the wallets. What has an item is no longer under way, but different, and so is what is from before
+ * `since`, the longest bound; a fee without a wallet always is.
  */
 export const underWay = (since: number): RawBuilder<unknown> => sql`(
   select m.market_id, m.kind, m.id as ref_id, m.no, -m.amount as amount, m.tx_hash, m.network, m.created_at as at
@@ -49,12 +50,12 @@ export const underWay = (since: number): RawBuilder<unknown> => sql`(
   select r.market_id, 'recharge', r.id, r.no, r.amount, r.tx_hash, r.network, r.credited_at
   from recharge r
   where r.state = ${sql.lit(RECHARGE.credited)} and r.credited_at > ${since}
-    and not ${hasMove('recharge')} and ${isAfterReading('r.credited_at')}
+    and not ${hasMoveOrItem('recharge')} and ${isAfterReading('r.credited_at')}
   union all
   select r.market_id, 'withdraw', r.id, r.no, -r.received, r.tx_hash, r.network, r.paid_at
   from withdraw r
   where r.state = ${sql.lit(WITHDRAW.paid)} and r.paid_at > ${since}
-    and not ${hasMove('withdraw')} and ${isAfterReading('r.paid_at')}
+    and not ${hasMoveOrItem('withdraw')} and ${isAfterReading('r.paid_at')}
   union all
   select f.market_id, 'fee', f.id, f.tx_hash, -f.amount, f.tx_hash, f.network_key, f.created_at
   from wallet_pending p join chain_fee f on f.id = p.ref_id

@@ -4,7 +4,7 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse } from '../../../app/refuse.ts';
 import { requireHouseReader } from '../house/house.rules.ts';
-import { findMatchMs } from '../wallet/bound.store.ts';
+import { findLongestMatchMs } from '../wallet/bound.store.ts';
 import { fetchWalletsOfCoin } from '../wallet/wallet-list.store.ts';
 import { fetchUnderWay } from './under-way.store.ts';
 import { findWalletCoin } from './wallet-coin.store.ts';
@@ -17,7 +17,7 @@ export async function readWalletCoin(ctx: Ctx, { id: marketId }: IdInput): Promi
   requireHouseReader(ctx);
   const coin = await findWalletCoin(ctx.db, marketId);
   if (!coin) throw refuse(refusals.notFound);
-  const since = coin.row.createdAt - (await findMatchMs(ctx.db));
+  const since = coin.row.createdAt - (await findLongestMatchMs(ctx.db));
   const wallets = await fetchWalletsOfCoin(ctx.db, marketId, LIMIT);
   const underWay = await fetchUnderWay(ctx.db, { marketId, since, limit: LIMIT });
   return {

@@ -1,6 +1,7 @@
 import type { WalletCoinDetail, WalletCoinRow } from '@hengtai/contract/funds/wallet-coin/schema';
 import type { Counts } from '@hengtai/contract/desk/notify/schema';
 import type { GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
+import type { Network } from '@hengtai/contract/trading/market/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -27,8 +28,8 @@ beforeEach(async () => {
 });
 
 /** A coin of its own, whose books no other test moves. */
-const makeCoin = (): Promise<string> =>
-  makeMarket(server, { networks: [{ network: NETWORK, recharge: 1, withdraw: 1, fee: '0', explorer: '' }] });
+const makeCoin = (more: Partial<Network> = {}): Promise<string> =>
+  makeMarket(server, { networks: [{ network: NETWORK, recharge: 1, withdraw: 1, fee: '0', explorer: '', ...more }] });
 
 async function saveWallet(market: string, more: object = {}): Promise<string> {
   const wallet = unique('wallet-');
@@ -217,6 +218,24 @@ describe('under way', () => {
     server.clock.move(BOUND_MS);
     expect(await coinOf(market)).toMatchObject({ state: 2, underWay: '0', difference: '22' });
     expect((await detailOf(market)).underWay).toEqual([]);
+  });
+
+  test('lasts until the bound of its network', async () => {
+    const [slow, quick] = [await makeCoin({ matchMinutes: 120 }), await makeCoin()];
+    for (const market of [slow, quick]) {
+      const wallet = await connect(market, '0');
+      await deposit(market, '100', null);
+      await move(wallet, '40', { kind: 'deposit', record: 'comes later' });
+    }
+    const [waits, differs] = [
+      { state: 1, underWay: '60', difference: '0' },
+      { state: 2, underWay: '0', difference: '-60' },
+    ];
+    for (const market of [slow, quick]) expect(await coinOf(market)).toMatchObject(waits);
+    server.clock.move(BOUND_MS);
+    expect([await coinOf(slow), await coinOf(quick)]).toMatchObject([waits, differs]);
+    server.clock.move(3 * BOUND_MS);
+    expect(await coinOf(slow)).toMatchObject(differs);
   });
 
   test('ends with the record or the move', async () => {

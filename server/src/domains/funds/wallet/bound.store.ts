@@ -22,8 +22,16 @@ export async function fetchBounds(db: Db): Promise<Bounds> {
   };
 }
 
+/** The longest bound of all networks, in milliseconds. */
+export async function findLongestMatchMs(db: Db): Promise<number> {
+  const { rows } = await sql<{ minutes: number | null }>`${prepared}
+    select max(n.minutes::float8) as minutes from market
+    cross join jsonb_path_query(networks, '$[*].matchMinutes') n(minutes)`.execute(db);
+  return Math.max(await findMatchMs(db), (rows[0]?.minutes ?? 0) * MINUTE_MS);
+}
+
 /** The bound of networks without their own, in milliseconds. */
-export async function findMatchMs(db: Db): Promise<number> {
+async function findMatchMs(db: Db): Promise<number> {
   const { rows } = await sql<{ minutes: number }>`${prepared}
     select num::float8 as minutes from config where key = ${MATCH_MINUTES}`.execute(db);
   return (rows[0]?.minutes ?? DEFAULT_MINUTES) * MINUTE_MS;

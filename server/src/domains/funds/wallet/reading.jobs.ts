@@ -3,7 +3,7 @@ import type { App } from '../../../app/context.ts';
 import { underLease } from '../../../app/lease.store.ts';
 import type { Db } from '../../../database/connect.ts';
 import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
-import { findMatchMs } from './bound.store.ts';
+import { fetchBounds } from './bound.store.ts';
 import {
   type WalletEntry,
   findWaitingFees,
@@ -15,6 +15,7 @@ import {
   addToBalances,
   addToJudgements,
   fetchReadings,
+  fetchWalletPlaces,
   judgeReading,
   refreshBalances,
   takeDueReadings,
@@ -30,19 +31,14 @@ const AGAIN_MS = 60_000;
 export async function judgeWallets(app: App): Promise<boolean> {
   const count = await underLease(app, 'wallet-judge', async (db) => {
     const now = app.clock.now();
-    const dueAt = now + (await findMatchMs(db));
     const pending = await lockPending(db, now, LIMIT);
-    if (pending.length > 0) await takePending(db, pending, { now, dueAt });
+    if (pending.length > 0) await takePending(db, pending, now);
     return Math.max(pending.length, await reportWrongReadings(db, now));
   });
   return count === LIMIT;
 }
 
-async function takePending(
-  db: Db,
-  pending: readonly Pending[],
-  { now, dueAt }: { now: number; dueAt: number },
-): Promise<void> {
+async function takePending(db: Db, pending: readonly Pending[], now: number): Promise<void> {
   const idsOf = (kind: Pending['kind']): number[] =>
     pending.filter((one) => one.kind === kind).map(({ refId }) => refId);
   const entries = [
@@ -50,12 +46,22 @@ async function takePending(
     ...(await insertRevertEntries(db, idsOf('revert'))),
     ...(await insertFees(db, idsOf('fee'), now)),
   ];
-  const entryIds = entries.map(({ id }) => id);
-  await addToJudgements(db, entryIds, dueAt);
-  await addToBalances(db, entryIds);
   const readings = await fetchReadings(db, idsOf('reading'));
-  for (const { id } of readings) await judgeReading(db, id, dueAt);
-  await refreshBalances(db, [...new Set([...entries, ...readings].map(({ walletId }) => walletId))]);
+  const walletIds = [...new Set([...entries, ...readings].map(({ walletId }) => walletId))];
+  const bounds = await fetchBounds(db);
+  const places = new Map((await fetchWalletPlaces(db, walletIds)).map((wallet) => [wallet.id, wallet]));
+  const withDue = <T extends { walletId: number }>(one: T) => {
+    const place = places.get(one.walletId);
+    if (!place) throw new Error(`There is no wallet ${one.walletId}.`);
+    return { ...one, dueAt: now + bounds(place) };
+  };
+  await addToJudgements(db, entries.map(withDue));
+  await addToBalances(
+    db,
+    entries.map(({ id }) => id),
+  );
+  for (const { id, dueAt } of readings.map(withDue)) await judgeReading(db, id, dueAt);
+  await refreshBalances(db, walletIds);
   for (const kind of PENDING_KINDS.filter((one) => one !== 'fee')) await removePending(db, kind, idsOf(kind));
 }
 

@@ -5,11 +5,14 @@ import { type Db, prepared } from '../../../database/connect.ts';
  * Adds new entries to the sums of the readings that contain them, and lets these be looked at again: those from the block of the
  * entry on, or from its time on if one of both has no block. The twin of `judgeReading`.
  */
-export async function addToJudgements(db: Db, entryIds: readonly number[], dueAt: number): Promise<void> {
+export async function addToJudgements(db: Db, entries: readonly { id: number; dueAt: number }[]): Promise<void> {
+  const ids = entries.map(({ id }) => id);
+  const dueAts = entries.map(({ dueAt }) => dueAt);
   await sql`${prepared}
-    update wallet_judgement j set moved = j.moved + x.amount, due_at = coalesce(j.due_at, ${dueAt}::bigint)
+    update wallet_judgement j set moved = j.moved + x.amount, due_at = coalesce(j.due_at, x.due_at)
     from (
-      select c.reading_id, sum(e.amount) as amount from wallet_entry e
+      select c.reading_id, sum(e.amount) as amount, max(n.due_at) as due_at
+      from unnest(${ids}::bigint[], ${dueAts}::bigint[]) n(id, due_at) join wallet_entry e on e.id = n.id
       cross join lateral (
         select t.reading_id from wallet_judgement t
         where t.wallet_id = e.wallet_id and t.created_at >= e.created_at and (t.block is null or e.block is null)
@@ -17,9 +20,19 @@ export async function addToJudgements(db: Db, entryIds: readonly number[], dueAt
         select t.reading_id from wallet_judgement t
         where t.wallet_id = e.wallet_id and t.block >= e.block and t.block is not null
       ) c
-      where e.id = any(${[...entryIds]}::bigint[]) group by c.reading_id
+      group by c.reading_id
     ) x
     where j.reading_id = x.reading_id`.execute(db);
+}
+
+/** The coins and networks of wallets. */
+export async function fetchWalletPlaces(
+  db: Db,
+  ids: readonly number[],
+): Promise<{ id: number; marketId: number; network: string }[]> {
+  const { rows } = await sql<{ id: number; marketId: number; network: string }>`${prepared}
+    select id, market_id as "marketId", network from wallet where id = any(${[...ids]}::bigint[])`.execute(db);
+  return rows;
 }
 
 /** A reading whose sum is to be computed. */

@@ -229,6 +229,21 @@ describe('an alarm', () => {
     expect(await alarmsOf(wallet)).toHaveLength(1);
   });
 
+  test('waits for the bound of its network', async () => {
+    const listed = { recharge: 1, withdraw: 1, fee: '0', explorer: '' } as const;
+    const market = await makeMarket(server, { networks: [{ ...listed, network: 'ERC20', matchMinutes: 60 }] });
+    const wallet = await save({ market });
+    await read(wallet, '7', 0);
+    await read(wallet, '6', 1);
+    await run();
+    server.clock.move(2 * BOUND_MS - 60_000);
+    await run();
+    expect(await alarmsOf(wallet)).toEqual([]);
+    server.clock.move(60_000);
+    await run();
+    expect(await alarmsOf(wallet)).toMatchObject([{ amount: '-1', marketName: market }]);
+  });
+
   test('does not come if the move arrives within the bound', async () => {
     const wallet = await save();
     await read(wallet, '7', 0);
