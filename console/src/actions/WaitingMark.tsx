@@ -24,7 +24,7 @@ export function WaitingMarks({ targetType, ids, children }: Props) {
   const { data } = useRead(
     approval.open,
     { targetType, ids: sortedIds },
-    { enabled: sortedIds.length > 0, every: REFETCH_MS, keepPrevious: true, staleTime: REFETCH_MS / 3 },
+    { enabled: sortedIds.length > 0, refetchMs: REFETCH_MS, keepPrevious: true, staleTime: REFETCH_MS / 3 },
   );
   const waiting = useMemo(() => {
     const byTarget = new Map<number, ApprovalOpen[]>();

@@ -31,7 +31,7 @@ export const queryKeyOf = <C extends CallSpec>(call: C, input: InputOf<C>): Quer
 export interface ReadOptions {
   enabled?: boolean;
   /** Milliseconds between silent refetches while the tab is visible. */
-  every?: number | false;
+  refetchMs?: number | false;
   /** Shows the previous data while the next input is loading. */
   keepPrevious?: boolean;
   staleTime?: number;
@@ -51,7 +51,7 @@ export function useRead<C extends CallSpec>(
   return useQuery<OutputOf<C>, CallError | NetworkError>({
     queryKey,
     queryFn: async ({ signal }) => (await readPrefetched(call, input as InputOf<C>, { signal })).data,
-    refetchInterval: options.every ?? false,
+    refetchInterval: options.refetchMs ?? false,
     enabled: input !== undefined && (options.enabled ?? true),
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),
     ...(options.keepPrevious && { placeholderData: keepPreviousData }),
@@ -62,7 +62,7 @@ export function useRead<C extends CallSpec>(
 export function useReads<C extends CallSpec>(
   call: C,
   inputs: readonly InputOf<C>[],
-  { every }: Pick<ReadOptions, 'every'> = {},
+  { refetchMs }: Pick<ReadOptions, 'refetchMs'> = {},
 ): UseQueryResult<OutputOf<C>, CallError | NetworkError>[] {
   const tabKey = use(QueryTab);
   useEffect(() => {
@@ -73,7 +73,7 @@ export function useReads<C extends CallSpec>(
       queryKey: queryKeyOf(call, input),
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<OutputOf<C>> =>
         (await send(call, input, { signal })).data,
-      refetchInterval: every ?? false,
+      refetchInterval: refetchMs ?? false,
     })),
   });
 }

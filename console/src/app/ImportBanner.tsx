@@ -13,8 +13,8 @@ const IDLE_POLL_MS = 15_000;
 /** Progress of a history import, during which lists and figures are incomplete. */
 export function ImportBanner() {
   const cached = useQueryClient().getQueryData<InstallationState>(queryKeyOf(installation.state, {}));
-  const every = cached?.live === 1 ? false : cached?.importing ? RUNNING_POLL_MS : IDLE_POLL_MS;
-  const { data } = useRead(installation.state, {}, { every });
+  const refetchMs = cached?.live === 1 ? false : cached?.importing ? RUNNING_POLL_MS : IDLE_POLL_MS;
+  const { data } = useRead(installation.state, {}, { refetchMs });
   const zone = useZone();
   if (!data?.importing) return null;
   const { share, reached } = data.importing;

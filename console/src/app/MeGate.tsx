@@ -25,7 +25,7 @@ interface Props {
 
 /** Renders the console once the operator and the preferences are loaded. */
 export function MeGate({ children }: Props) {
-  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, {}, { every: REFETCH_MS });
+  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, {}, { refetchMs: REFETCH_MS });
   const planSet = me?.planSet;
   useEffect(() => {
     if (planSet !== undefined) correctPlanSet(planSet);

@@ -70,7 +70,7 @@ export function AccountHead({ noun, id, row, renderState }: HeadProps) {
       <span className="ht-lists-record-head-account" title={row.account}>
         {row.account}
       </span>
-      <CopyButton text={row.account} what="账号" />
+      <CopyButton text={row.account} label="账号" />
       <small className="ht-value-faint">#{row.id}</small>
       {renderState(row.state)}
       <WaitingMark id={row.id} />

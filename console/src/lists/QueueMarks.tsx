@@ -22,7 +22,7 @@ export function QueueMarks({ type, ids, children }: Props) {
   const { data } = useRead(
     queue.marks,
     { targetType: type, ids: sortedIds },
-    { enabled: sortedIds.length > 0, every: REFETCH_MS, keepPrevious: true, staleTime: REFETCH_MS / 2 },
+    { enabled: sortedIds.length > 0, refetchMs: REFETCH_MS, keepPrevious: true, staleTime: REFETCH_MS / 2 },
   );
   const marks = useMemo(() => new Map(data?.map((mark) => [mark.targetId, mark])), [data]);
   return <MarksContext value={marks}>{children}</MarksContext>;

@@ -22,7 +22,7 @@ interface Props<D> {
 
 /** The case of a record, read by the call of its own drawer. */
 export function RecordCase<D>({ call, id, children }: Props<D>) {
-  const query = useRead(call, { id }, { every: REFETCH_MS });
+  const query = useRead(call, { id }, { refetchMs: REFETCH_MS });
   return query.data ? (
     children(query.data)
   ) : (

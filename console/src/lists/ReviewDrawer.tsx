@@ -90,7 +90,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
   const query = useRead(call, shownId === undefined ? undefined : { id: shownId }, {
     enabled: id !== undefined,
     staleTime: 5000,
-    every: every ?? false,
+    refetchMs: every ?? false,
   });
   const detail = shownId !== undefined && query.data?.row.id === shownId ? query.data : undefined;
   useRead(call, next === undefined ? undefined : { id: next }, { enabled: detail !== undefined, staleTime: AHEAD_MS });

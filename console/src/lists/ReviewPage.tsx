@@ -83,7 +83,7 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Extra actions of a row after 通过 and 驳回. */
-  renderLater?: (row: Row, onAct: (action: Action) => void) => ReactNode;
+  renderActions?: (row: Row, onAct: (action: Action) => void) => ReactNode;
   renderDrawer: (request: DrawerRequest<Row, Action>) => ReactNode;
   renderDialog: (request: DialogRequest<Row, Action>) => ReactNode;
 }
@@ -111,7 +111,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   bulkDetails,
   disabledReasonOf,
   moreKeys = [],
-  renderLater,
+  renderActions,
   renderDrawer,
   renderDialog,
   ...frame
@@ -205,7 +205,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       onOpen={(row) => show(row.id)}
       shortcuts={shortcutsWith(moreKeys)}
       actions={{
-        width: renderLater ? 144 : 132,
+        width: renderActions ? 144 : 132,
         open: '详情',
         render: (row) => (
           <>
@@ -219,7 +219,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
                 {words[action].short}
               </GreyedAction>
             ))}
-            {renderLater?.(row, (action) => decision.ask(action, row))}
+            {renderActions?.(row, (action) => decision.ask(action, row))}
           </>
         ),
       }}

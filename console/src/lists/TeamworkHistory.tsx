@@ -17,7 +17,7 @@ const HIDDEN_OPERATOR = '其他操作员';
 /** Hand-overs, comments and postponements of a record, latest first. Renders nothing without any. */
 export function TeamworkHistory({ type, id }: ReviewTarget) {
   const zone = useZone();
-  const query = useRead(queue.history, { targetType: type, targetId: id }, { every: REFETCH_MS, staleTime: 5_000 });
+  const query = useRead(queue.history, { targetType: type, targetId: id }, { refetchMs: REFETCH_MS, staleTime: 5_000 });
   const { data } = query;
   if (!data && query.error)
     return (

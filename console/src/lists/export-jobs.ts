@@ -34,8 +34,8 @@ export function useExports() {
   const hasAbility = useCan(ABILITY.export);
   const client = useQueryClient();
   const cached = client.getQueryData<ExportRow[]>([exportJobs.list.path, {}]);
-  const every = cached?.some(isUnderWay) ? PROGRESS_POLL_MS : false;
-  const read = useRead(exportJobs.list, {}, { enabled: hasAbility, every });
+  const refetchMs = cached?.some(isUnderWay) ? PROGRESS_POLL_MS : false;
+  const read = useRead(exportJobs.list, {}, { enabled: hasAbility, refetchMs });
   useEffect(
     () =>
       onNotifications((notifications) => {

@@ -16,7 +16,7 @@ export function CommandsPart<C extends { id: number }>(props: {
   if (rows.length === 0) return null;
   return (
     <Section title={title}>
-      <MiniTable label={title} rows={rows} keyOf={({ id }) => id} none="没有指令" columns={columns} />
+      <MiniTable label={title} rows={rows} keyOf={({ id }) => id} empty="没有指令" columns={columns} />
     </Section>
   );
 }
@@ -32,7 +32,7 @@ export function EntriesPart(props: { rows: readonly Entry[]; userId: number; pla
       aside={latestText(rows.length, '条')}
       more={<PageLink to={`/fund/record?userId=${userId}&platform=${platform}`}>查看全部</PageLink>}
     >
-      <MiniTable label="资金变动" rows={rows} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
+      <MiniTable label="资金变动" rows={rows} keyOf={({ id }) => id} empty="没有资金变动" columns={entryColumns} />
     </Section>
   );
 }
@@ -57,7 +57,7 @@ export function OrderItems(props: { who: string; by: string | null; reason: stri
         </>
       )}
       <DetailItem wide label="平台单号">
-        <Hash full value={no} what="平台单号" />
+        <Hash full value={no} label="平台单号" />
       </DetailItem>
     </>
   );

@@ -37,7 +37,7 @@ export function PageError({ error, onRetry }: Props) {
       {requestId && (
         <p className="ht-navigation-request">
           请求编号 <code>{requestId}</code>
-          <CopyButton text={requestId} what="请求编号" />
+          <CopyButton text={requestId} label="请求编号" />
         </p>
       )}
       <div className="ht-navigation-state-tools">

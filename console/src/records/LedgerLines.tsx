@@ -13,20 +13,20 @@ export const accountTypeText = (line: LedgerLine): string =>
 
 const columns: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', cell: ({ owner }) => owner },
-  { title: '类别', short: true, cell: accountTypeText },
-  { title: '类型', short: true, cell: ({ type }) => labelOf(entryLabels, type) },
+  { title: '类别', nowrap: true, cell: accountTypeText },
+  { title: '类型', nowrap: true, cell: ({ type }) => labelOf(entryLabels, type) },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} showPlus /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];
 /** For the rows of one user: the place identifies the account, which leaves room for all digits. */
 const columnsWithBefore: readonly MiniColumn<LedgerLine>[] = [
-  { title: '账户', short: true, cell: (line) => (isOfUser(line) ? accountTypeText(line) : line.owner) },
+  { title: '账户', nowrap: true, cell: (line) => (isOfUser(line) ? accountTypeText(line) : line.owner) },
   ...columns.slice(2, 3),
   { title: '变动前', right: true, cell: ({ before }) => <Money value={before} /> },
   ...columns.slice(3),
 ];
 
-const coin: MiniColumn<LedgerLine> = { title: '币种', short: true, cell: ({ marketName }) => marketName };
+const coin: MiniColumn<LedgerLine> = { title: '币种', nowrap: true, cell: ({ marketName }) => marketName };
 
 /** Adds the coin column if several coins are involved. */
 const withCoin = (columns: readonly MiniColumn<LedgerLine>[], lines: readonly LedgerLine[]) =>
@@ -36,18 +36,18 @@ interface Props {
   title: string;
   lines: readonly LedgerLine[];
   /** Rows of one user: also shows the balance before each. */
-  before?: boolean;
+  showBefore?: boolean;
 }
 
 /** Ledger entries that a decision will post. */
-export function LedgerLines({ title, lines, before = false }: Props) {
+export function LedgerLines({ title, lines, showBefore = false }: Props) {
   return (
     <MiniTable
       label={title}
       rows={lines}
       keyOf={(_line, index) => index}
-      none="不记账"
-      columns={withCoin(before ? columnsWithBefore : columns, lines)}
+      empty="不记账"
+      columns={withCoin(showBefore ? columnsWithBefore : columns, lines)}
     />
   );
 }

@@ -39,7 +39,7 @@ export function ChartPanel<Row>({ title, note, rows, error, onRetry, empty, chil
     <section className="ht-chart-panel" aria-labelledby={name} aria-busy={!rows && !error}>
       <header className="ht-chart-panel-head">
         <h2 id={name}>{title}</h2>
-        {isTable && rows && <CopyButton text={toTabSeparated(rows, table.columns)} what={`表格：${title}`} />}
+        {isTable && rows && <CopyButton text={toTabSeparated(rows, table.columns)} label={`表格：${title}`} />}
         <div className="ht-chart-views" role="group" aria-label={`${title}的显示方式`}>
           <button type="button" aria-pressed={!isTable} onClick={() => setIsTable(false)}>
             图表
@@ -110,7 +110,7 @@ function Figures<Row>({
       rows={rows}
       keyOf={keyOf}
       columns={columns.map(({ title, right, text, cell }) => ({ title, ...(right && { right }), cell: cell ?? text }))}
-      none="暂无数据"
+      empty="暂无数据"
       foot={
         foot && (
           <tr>
@@ -138,7 +138,7 @@ function PanelError({ error, onRetry }: { error: DisplayError; onRetry: () => vo
       {error.requestId && (
         <p className="ht-value-request">
           请求编号 <code>{error.requestId}</code>
-          <CopyButton text={error.requestId} what="请求编号" />
+          <CopyButton text={error.requestId} label="请求编号" />
         </p>
       )}
       <Button size="small" onClick={onRetry}>

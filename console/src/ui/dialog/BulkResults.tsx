@@ -42,7 +42,7 @@ export function BulkResults({ title, results, nameOf, onClose }: Props) {
           label="失败的记录"
           rows={failed.map((line) => ({ ...line, name: nameOf(line.id) }))}
           keyOf={({ id }) => id}
-          none=""
+          empty=""
           columns={failedColumns}
         />
       )}

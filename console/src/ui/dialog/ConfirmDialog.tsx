@@ -136,7 +136,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <div className="ht-value-details-wide">
               <dt>{props.address.label}</dt>
               <dd>
-                <Hash full value={props.address.value} what={props.address.label} />
+                <Hash full value={props.address.value} label={props.address.label} />
                 {props.address.note && <p className="ht-value-warn">{props.address.note}</p>}
               </dd>
             </div>

@@ -45,7 +45,7 @@ export function ErrorMessage({ error, stateText }: Props) {
       {error.requestId && (
         <p className="ht-value-request">
           请求编号 <code>{error.requestId}</code>
-          <CopyButton text={error.requestId} what="请求编号" />
+          <CopyButton text={error.requestId} label="请求编号" />
         </p>
       )}
     </div>

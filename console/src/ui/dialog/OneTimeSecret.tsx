@@ -46,7 +46,7 @@ export function OneTimeSecret({ title, what, secret, note, expire, onClose }: Pr
         <>
           <p className="ht-dialog-once">
             <code aria-label={what}>{secret}</code>
-            <CopyButton text={secret} what={what} />
+            <CopyButton text={secret} label={what} />
           </p>
           {left !== undefined && (
             <p className="ht-dialog-once-left" role="timer" aria-label="剩余有效时间">

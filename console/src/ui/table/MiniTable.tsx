@@ -5,7 +5,7 @@ export interface MiniColumn<Row> {
   title: string;
   right?: true;
   /** Never breaks: a coin, a state. */
-  short?: true;
+  nowrap?: true;
   cell: (row: Row) => ReactNode;
 }
 
@@ -15,15 +15,15 @@ interface Props<Row> {
   keyOf: (row: Row, index: number) => string | number;
   columns: readonly MiniColumn<Row>[];
   /** Text if there are no rows. */
-  none: string;
-  /** Whether to highlight a row. */
-  marked?: (row: Row) => boolean;
+  empty: string;
+  /** Whether a row is highlighted. */
+  isMarked?: (row: Row) => boolean;
   foot?: ReactNode;
 }
 
 /** A small read-only table inside a drawer. */
-export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot }: Props<Row>) {
-  if (rows.length === 0) return <p className="ht-value-faint">{none}</p>;
+export function MiniTable<Row>({ label, rows, keyOf, columns, empty, isMarked, foot }: Props<Row>) {
+  if (rows.length === 0) return <p className="ht-value-faint">{empty}</p>;
   return (
     // Wide tables scroll sideways, so the box must be focusable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -40,9 +40,9 @@ export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={keyOf(row, index)} data-mark={marked?.(row) ?? false}>
-              {columns.map(({ title, right, short, cell }) => (
-                <td key={title} className={right ? 'ht-table-right' : short && 'ht-table-short'}>
+            <tr key={keyOf(row, index)} data-mark={isMarked?.(row) ?? false}>
+              {columns.map(({ title, right, nowrap, cell }) => (
+                <td key={title} className={right ? 'ht-table-right' : nowrap && 'ht-table-nowrap'}>
                   {cell(row)}
                 </td>
               ))}

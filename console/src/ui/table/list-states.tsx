@@ -76,7 +76,7 @@ export function ErrorState({ error, onRetry }: ErrorProps) {
       {error.requestId && (
         <p className="ht-value-request">
           请求编号 <code>{error.requestId}</code>
-          <CopyButton text={error.requestId} what="请求编号" />
+          <CopyButton text={error.requestId} label="请求编号" />
         </p>
       )}
     </StateMessage>

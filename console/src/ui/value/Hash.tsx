@@ -6,7 +6,7 @@ import { CopyButton } from './CopyButton.tsx';
 interface Props {
   value: string;
   /** What it is, for accessible names: 地址, 交易哈希. */
-  what: string;
+  label: string;
   /** URL template of a block explorer; {tx} is replaced by the hash. */
   explorer?: string;
   /** Six characters at each end instead of eight. */
@@ -27,7 +27,7 @@ export function explorerLink(template: string | undefined, value: string): strin
 }
 
 /** An address or hash: shortened in the middle, monospace, with copy button and explorer link. */
-export function Hash({ value, what, explorer, short = false, full = false }: Props) {
+export function Hash({ value, label, explorer, short = false, full = false }: Props) {
   if (!value) return <span className="ht-value-faint">--</span>;
   const link = explorerLink(explorer, value);
   return (
@@ -35,15 +35,15 @@ export function Hash({ value, what, explorer, short = false, full = false }: Pro
       <span className="ht-value-hash-text" title={value}>
         {full ? value : shortenMiddle(value, short ? 6 : 8)}
       </span>
-      <CopyButton text={value} what={what} />
+      <CopyButton text={value} label={label} />
       {link && (
         <a
           className="ht-value-copy"
           href={link}
           target="_blank"
           rel="noreferrer noopener"
-          title={`在区块浏览器中查看${what}`}
-          aria-label={`在区块浏览器中查看${what}`}
+          title={`在区块浏览器中查看${label}`}
+          aria-label={`在区块浏览器中查看${label}`}
           onClick={(event) => event.stopPropagation()}
         >
           <ExportOutlined aria-hidden />

@@ -80,7 +80,7 @@ export function ApprovalContent({ detail, hasReason = false }: Props) {
           <h3 className="ht-approval-part">
             记账预览<span className="ht-page-aside">{linesWhen}，按账本当前余额</span>
           </h3>
-          <LedgerLines title="将要记账" lines={lines} before />
+          <LedgerLines title="将要记账" lines={lines} showBefore />
         </>
       )}
       {intact && problem !== null && (
@@ -142,7 +142,7 @@ function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem 
         {kind === 'amount' ? (
           <Money value={text} unit={unit ?? ''} />
         ) : kind === 'code' ? (
-          <Hash full value={text} what={label} />
+          <Hash full value={text} label={label} />
         ) : kind === 'time' ? (
           <TimeValue value={Number(text)} />
         ) : (

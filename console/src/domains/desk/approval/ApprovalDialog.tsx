@@ -113,7 +113,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       )}
       {!isInRecord && (
         <p className="ht-approval-print">
-          <span className="ht-value-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
+          <span className="ht-value-faint">内容指纹</span> <Hash value={row.hash} label="内容指纹" />
         </p>
       )}
       <p className="ht-dialog-consequence" data-danger={danger}>

@@ -52,7 +52,9 @@ export function ApprovalPage() {
       noAbility={NO_ABILITY}
       words={decisionWords}
       disabledReasonOf={(decision, row) => disabledReasonOf(decision, row, decider)}
-      renderLater={(row) => row.maker === me.admin && row.state === APPROVAL.open && <OwnRequestActions id={row.id} />}
+      renderActions={(row) =>
+        row.maker === me.admin && row.state === APPROVAL.open && <OwnRequestActions id={row.id} />
+      }
       renderDrawer={(request) => (
         <>
           <ApprovalDrawer

@@ -24,7 +24,7 @@ const EVERY_MS = 15_000;
 /** 四眼: state of the lock, holders of guarded abilities, policies, and the request to lock. */
 export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
   const me = useMe();
-  const { data, error, refetch } = useRead(approval.fourEyes, {}, { every: EVERY_MS, staleTime: 0 });
+  const { data, error, refetch } = useRead(approval.fourEyes, {}, { refetchMs: EVERY_MS, staleTime: 0 });
   const [locking, setLocking] = useState(false);
   return (
     <PageDrawer
@@ -99,7 +99,7 @@ function FourEyesContent({ state }: { state: FourEyesState }) {
           label="关键权限持有者"
           rows={holders}
           keyOf={({ id }) => id}
-          none="仅总部人员可查看全部持有者"
+          empty="仅总部人员可查看全部持有者"
           columns={HOLDER_COLUMNS}
         />
       </Section>
@@ -109,7 +109,7 @@ function FourEyesContent({ state }: { state: FourEyesState }) {
           label="复核策略"
           rows={policies}
           keyOf={({ key }) => key}
-          none="没有复核策略"
+          empty="没有复核策略"
           columns={POLICY_COLUMNS}
         />
       </Section>

@@ -38,7 +38,7 @@ export function KnownSection({ ownId }: { ownId: number }) {
   const query = useRead(
     approval.operators,
     { recorded: 1, ...(search !== '' && { search }) },
-    { keepPrevious: true, every: EVERY_MS },
+    { keepPrevious: true, refetchMs: EVERY_MS },
   );
   const { data } = query;
   const columns = columnsFor(ownId, setAsking);
@@ -57,7 +57,13 @@ export function KnownSection({ ownId }: { ownId: number }) {
         onChange={({ target }) => setText(target.value)}
       />
       {data ? (
-        <MiniTable label="尚未确认认识的操作员" rows={data.list} keyOf={({ id }) => id} none="没有" columns={columns} />
+        <MiniTable
+          label="尚未确认认识的操作员"
+          rows={data.list}
+          keyOf={({ id }) => id}
+          empty="没有"
+          columns={columns}
+        />
       ) : (
         <QueryPlace query={query} isSmall>
           加载中

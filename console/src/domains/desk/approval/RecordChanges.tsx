@@ -72,8 +72,8 @@ const Fields = ({
     label={label}
     rows={fields}
     keyOf={(field, index) => `${field.label} ${index}`}
-    none="没有字段变更"
-    marked={({ changed }) => changed}
+    empty="没有字段变更"
+    isMarked={({ changed }) => changed}
     columns={columns}
   />
 );

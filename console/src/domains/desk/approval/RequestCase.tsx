@@ -96,7 +96,7 @@ function Strip({ detail, isMaker, hasAudit }: Props) {
         {permit !== undefined && <DetailItem label="准许">{permit}</DetailItem>}
         {row.answer && <DetailItem label={answerLabelOf(row)}>{row.answer}</DetailItem>}
         <DetailItem label="内容指纹">
-          <Hash value={row.hash} what="内容指纹" />
+          <Hash value={row.hash} label="内容指纹" />
         </DetailItem>
       </dl>
       {isMaker && <MakerActions detail={detail} />}

@@ -23,7 +23,7 @@ type Dialog = { row?: ChannelRow };
 /** The operator's channels, with the result of their last message. */
 export function ChannelCard() {
   const [isWaiting, setIsWaiting] = useState(false);
-  const { data, error, refetch } = useRead(channel.list, {}, { every: isWaiting && WAITING_POLL_MS });
+  const { data, error, refetch } = useRead(channel.list, {}, { refetchMs: isWaiting && WAITING_POLL_MS });
   const hasWaiting = data?.channels.some(({ waiting }) => waiting > 0) ?? false;
   if (hasWaiting !== isWaiting) setIsWaiting(hasWaiting);
   const [dialog, setDialog] = useState<Dialog>();

@@ -84,7 +84,7 @@ function Changes({ list }: { list: readonly ConfigChange[] }) {
         label={group}
         rows={list.filter((one) => one.group === group)}
         keyOf={({ id }) => id}
-        none=""
+        empty=""
         columns={columns}
       />
     </Section>

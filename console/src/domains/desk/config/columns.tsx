@@ -25,7 +25,7 @@ export const historyColumns = [
     render: (value) => (value === '' ? '--' : <span title={value}>{value}</span>),
   }),
   col('restoredId', { width: 96, under: 'id', render: (value) => (value === null ? '--' : `#${value}`) }),
-  col('requestId', { width: 170, drawer: true, render: (value) => <Hash value={value} what="请求编号" /> }),
+  col('requestId', { width: 170, drawer: true, render: (value) => <Hash value={value} label="请求编号" /> }),
 ];
 
 const Value = ({ text }: { text: string }) => <span title={text}>{text}</span>;

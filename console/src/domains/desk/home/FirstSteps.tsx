@@ -69,7 +69,7 @@ const steps: Readonly<Record<FirstStep, Step>> = {
  */
 export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
   const active = usePageActive();
-  const { data } = useRead(installation.steps, {}, { every: active && REFETCH_MS });
+  const { data } = useRead(installation.steps, {}, { refetchMs: active && REFETCH_MS });
   const [isUnfolded, setIsUnfolded] = useState(false);
   const [open, setOpen] = useState<'password' | 'otp'>();
   const done = data ? firstSteps.filter((step) => data[step]).length : 0;

@@ -27,8 +27,8 @@ const TREND_MS = 60_000;
 export function HomePage() {
   const { active } = usePageRoute();
   const zone = useZone();
-  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, {}, { every: active && REFETCH_MS });
-  const trends = useRead(home.trends, {}, { every: active && TREND_MS });
+  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, {}, { refetchMs: active && REFETCH_MS });
+  const trends = useRead(home.trends, {}, { refetchMs: active && TREND_MS });
   const charts = useHomeChart();
   const me = useMe();
   const [isDismissed, setDismissed] = usePreference<boolean>('home.steps', false, parseFlag);

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 /** What waits for the operator, the gravest queue first. The height is fixed, so that nothing below moves. */
 export function QueuePanel() {
   const active = usePageActive();
-  const query = useRead(home.queues, {}, { every: active && REFETCH_MS });
+  const query = useRead(home.queues, {}, { refetchMs: active && REFETCH_MS });
   useRefetchOnCounts(active, query.refetch);
   const { data, dataUpdatedAt } = query;
   const total = data?.reduce((sum, { count }) => sum + count, 0) ?? 0;

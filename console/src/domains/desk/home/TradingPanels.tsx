@@ -18,7 +18,7 @@ const NO_DAYS: readonly HomeTradingDay[] = [];
 export function TradingPanels() {
   const active = usePageActive();
   const refetchMs = useChartRefetchMs();
-  const query = useRead(home.trading, {}, { every: active && refetchMs });
+  const query = useRead(home.trading, {}, { refetchMs: active && refetchMs });
   const days = query.data?.days ?? NO_DAYS;
   const rows = useMemo(() => query.data?.days.toReversed(), [query.data]);
   return (

@@ -7,7 +7,7 @@ import { useChartRefetchMs } from './chart-refetch.ts';
 export function useHomeChart() {
   const active = usePageActive();
   const refetchMs = useChartRefetchMs();
-  return useRead(home.chart, {}, { every: active && refetchMs });
+  return useRead(home.chart, {}, { refetchMs: active && refetchMs });
 }
 
 export type HomeChartQuery = ReturnType<typeof useHomeChart>;

@@ -161,7 +161,7 @@ export const liabilityColumns = [
   liabilityCol('root', {
     width: 200,
     drawer: true,
-    render: (value) => (value ? <Hash value={value} what="根" /> : '--'),
+    render: (value) => (value ? <Hash value={value} label="根" /> : '--'),
   }),
   liabilityCol('totals', {
     width: 220,

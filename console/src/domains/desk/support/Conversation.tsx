@@ -42,7 +42,7 @@ interface Props {
 export function Conversation({ id, thread, outbox, draft, inputRef, onDraft, onRead, onManage }: Props) {
   const hasAbility = useCan(ABILITY.users);
   const { admin: ownAccount } = useMe();
-  const reading = useRead(support.detail, { id }, { keepPrevious: true, every: 30_000 });
+  const reading = useRead(support.detail, { id }, { keepPrevious: true, refetchMs: 30_000 });
   const { data: replies = [] } = useRead(support.replies, {}, { enabled: hasAbility, staleTime: 30_000 });
   const detail = reading.data?.row.id === id ? reading.data : undefined;
   const outgoing = outbox.list.filter((one) => one.id === id);

@@ -44,7 +44,7 @@ export function SupportPage() {
   const inputRef = useRef<TextAreaRef>(null);
 
   const input = inputOf(search);
-  const list = useRead(support.list, input, { keepPrevious: true, every: active && REFETCH_MS });
+  const list = useRead(support.list, input, { keepPrevious: true, refetchMs: active && REFETCH_MS });
   const rows = useHeldRow(list.data?.list, openId, JSON.stringify(input));
   const thread = useThread(openId, active);
   const outbox = useOutbox(thread.add);

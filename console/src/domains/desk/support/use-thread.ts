@@ -33,7 +33,7 @@ export function useThread(id: number | undefined, active: boolean): Thread {
   const { data, error, refetch, isPlaceholderData } = useRead(
     support.messages,
     id === undefined ? undefined : { id, size: PAGE_SIZE },
-    { every: active && (isDelivering ? DELIVERY_REFETCH_MS : REFETCH_MS) },
+    { refetchMs: active && (isDelivering ? DELIVERY_REFETCH_MS : REFETCH_MS) },
   );
   if (id !== undefined && data && data !== mergedPage && !isPlaceholderData) {
     setMergedPage(data);

@@ -47,7 +47,7 @@ export function HousePage() {
   const names = useMarketOptions().marketId ?? {};
   const [isOpen, setIsOpen] = useState(false);
   const { data, error, refetch } = useRead(house.list, at === undefined ? {} : { at }, {
-    ...(at === undefined && { every: REFETCH_MS }),
+    ...(at === undefined && { refetchMs: REFETCH_MS }),
     keepPrevious: true,
   });
   if (!data)

@@ -21,7 +21,7 @@ export const houseEntryColumns = [
   col('refId', { width: 130, render: (_value, row) => <TargetLink target={houseEntryTarget(row)} /> }),
   col('operator', { width: 130, under: 'account', render: operatorCell }),
   col('remark', { width: 160, under: 'refId', render: textCell }),
-  col('txHash', { width: 130, drawer: true, render: (value) => <Hash value={value ?? ''} what="交易哈希" /> }),
+  col('txHash', { width: 130, drawer: true, render: (value) => <Hash value={value ?? ''} label="交易哈希" /> }),
   col('happenedAt', { width: 104, drawer: true, render: timeCell }),
   col('userId', { width: 96, hidden: true }),
 ];

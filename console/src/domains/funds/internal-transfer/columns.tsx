@@ -22,7 +22,7 @@ export const transferColumns = [
   col('toPlatform', { width: 104, under: 'toAccount', render: platform }),
   col('state', { width: 90, render: stateCell(transferStates, transferTones) }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 110, hidden: true }),
   col('toUserId', { width: 110, hidden: true }),
 ];

@@ -61,7 +61,7 @@ function Details({ row }: { row: RechargeRow }) {
         <>
           <DetailItem label="确认数">{row.confirmations}</DetailItem>
           <DetailItem label="哈希">
-            <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
+            <Hash value={row.txHash} label="交易哈希" explorer={row.explorer} />
           </DetailItem>
         </>
       )}

@@ -35,9 +35,9 @@ export const rechargeColumns = [
   col('network', { width: 84, under: 'txHash' }),
   col('txHash', {
     width: 166,
-    render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} short />,
+    render: (value, row) => <Hash value={value} label="交易哈希" explorer={row.explorer} short />,
   }),
-  col('address', { width: 200, under: 'txHash', render: (value) => <Hash value={value} what="地址" short /> }),
+  col('address', { width: 200, under: 'txHash', render: (value) => <Hash value={value} label="地址" short /> }),
   col('memo', { width: 120, under: 'txHash', render: textCell }),
   col('sameTransaction', {
     width: 140,
@@ -49,7 +49,7 @@ export const rechargeColumns = [
   col('arrivedAt', { width: 104, drawer: true, render: timeCell }),
   col('creditedAt', { width: 104, drawer: true, render: timeCell }),
   col('remark', { width: 160, drawer: true, render: textCell }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('index', { width: 84, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),

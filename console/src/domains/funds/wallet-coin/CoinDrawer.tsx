@@ -20,7 +20,7 @@ const REFETCH_MS = 30_000;
 
 /** One coin: the comparison, what is under way, and its wallets. */
 export function CoinDrawer({ id, onClose }: { id: number | undefined; onClose: () => void }) {
-  const query = useRead(walletCoin.detail, id === undefined ? undefined : { id }, { every: REFETCH_MS });
+  const query = useRead(walletCoin.detail, id === undefined ? undefined : { id }, { refetchMs: REFETCH_MS });
   const name = query.data?.row.marketName ?? '';
   return (
     <DetailDrawer open={id !== undefined} width={760} title={`钱包对账 ${name}`} onClose={onClose} query={query}>
@@ -71,7 +71,7 @@ function Content({ detail }: { detail: WalletCoinDetail }) {
 /** How many items of the coin wait for people; nothing while there are none. */
 function OpenItems({ marketId }: { marketId: number }) {
   const states = openItemStates.join(',');
-  const { data } = useRead(wallet.items, { marketId, states, size: 1 }, { every: REFETCH_MS });
+  const { data } = useRead(wallet.items, { marketId, states, size: 1 }, { refetchMs: REFETCH_MS });
   if (!data || data.total === 0) return null;
   return (
     <p className="ht-wallet-coin-note">

@@ -9,7 +9,7 @@ import { targetOf, wordsOf } from './words.ts';
 type Row = UnderWayItem & { unit: string };
 
 const columns: readonly MiniColumn<Row>[] = [
-  { title: '时间', short: true, cell: ({ at }) => <Time value={at} short /> },
+  { title: '时间', nowrap: true, cell: ({ at }) => <Time value={at} short /> },
   {
     title: '情况与下一步',
     cell: ({ kind }) => (
@@ -25,7 +25,7 @@ const columns: readonly MiniColumn<Row>[] = [
     title: '交易哈希',
     cell: ({ txHash, explorer, network }) => (
       <>
-        <Hash value={txHash} what="交易哈希" explorer={explorer} short />
+        <Hash value={txHash} label="交易哈希" explorer={explorer} short />
         <span className="ht-wallet-coin-sub">{network}</span>
       </>
     ),
@@ -34,7 +34,7 @@ const columns: readonly MiniColumn<Row>[] = [
 
 const Record = ({ item }: { item: Row }) => {
   const target = targetOf(item);
-  return target ? <TargetLink target={target} /> : <Hash value={item.no} what="平台单号" short />;
+  return target ? <TargetLink target={target} /> : <Hash value={item.no} label="平台单号" short />;
 };
 
 /** What only the ledger or only wallets count yet, oldest first. */
@@ -43,7 +43,7 @@ export const UnderWayTable = ({ items, unit }: { items: readonly UnderWayItem[];
     label="在途"
     rows={items.map((item) => ({ ...item, unit }))}
     keyOf={({ kind, refId }) => `${kind} ${refId}`}
-    none="没有在途的款项"
+    empty="没有在途的款项"
     columns={columns}
   />
 );

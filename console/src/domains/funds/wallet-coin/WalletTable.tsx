@@ -28,7 +28,7 @@ const columns: readonly MiniColumn<Row>[] = [
     cell: ({ network, address }) => (
       <>
         {network}
-        <span className="ht-wallet-coin-sub">{address ? <Hash value={address} what="地址" short /> : '没有地址'}</span>
+        <span className="ht-wallet-coin-sub">{address ? <Hash value={address} label="地址" short /> : '没有地址'}</span>
       </>
     ),
   },
@@ -43,7 +43,7 @@ const columns: readonly MiniColumn<Row>[] = [
         <StateTag state={differs} labels={walletDiffers} tones={differsTones} />
       ),
   },
-  { title: '读数时间', short: true, cell: ({ readAt, now }) => <ReadAt value={readAt} now={now} /> },
+  { title: '读数时间', nowrap: true, cell: ({ readAt, now }) => <ReadAt value={readAt} now={now} /> },
 ];
 
 /** The wallets of a coin; those whose reading differs are marked. */
@@ -52,8 +52,8 @@ export const WalletTable = ({ wallets, now }: { wallets: readonly WalletRow[]; n
     label="钱包"
     rows={wallets.map((wallet) => ({ ...wallet, now }))}
     keyOf={({ id }) => id}
-    none="平台没有登记该币种的钱包"
-    marked={({ differs }) => differs === 1}
+    empty="平台没有登记该币种的钱包"
+    isMarked={({ differs }) => differs === 1}
     columns={columns}
   />
 );

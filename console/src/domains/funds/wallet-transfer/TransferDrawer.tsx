@@ -55,10 +55,10 @@ function Content({ row, hasAbility, onAsk }: { row: WalletTransferRow } & Pick<P
           {row.reason}
         </DetailItem>
         <DetailItem wide label="转出交易哈希">
-          <Hash full value={row.outHash ?? ''} what="交易哈希" />
+          <Hash full value={row.outHash ?? ''} label="交易哈希" />
         </DetailItem>
         <DetailItem wide label="转入交易哈希">
-          <Hash full value={row.inHash ?? ''} what="交易哈希" />
+          <Hash full value={row.inHash ?? ''} label="交易哈希" />
         </DetailItem>
         <DetailItem wide label="答复">
           {row.answer || '--'}

@@ -9,7 +9,7 @@ import { Hash } from '../../../ui/value/Hash.tsx';
 import { transferTones } from './words.ts';
 
 const col = listColOf<WalletTransferRow>()(walletTransfer.list.list.columns);
-const hashCell = (value: string | null) => <Hash value={value ?? ''} what="交易哈希" />;
+const hashCell = (value: string | null) => <Hash value={value ?? ''} label="交易哈希" />;
 
 export const walletTransferColumns = [
   col('id', { width: 64, fixed: 'left', locked: true }),

@@ -61,7 +61,7 @@ function Content({ item, hasAbility, onExplain }: { item: WalletItem } & Pick<Pr
         )}
         <TimeItem label="发现时间" value={item.createdAt} />
         <DetailItem wide label="交易哈希">
-          <Hash full value={item.txHash} what="交易哈希" explorer={item.explorer} />
+          <Hash full value={item.txHash} label="交易哈希" explorer={item.explorer} />
         </DetailItem>
       </dl>
       {isOpenItem(item) && (

@@ -43,7 +43,7 @@ const lines: readonly Line[] = [
             <TargetLink target={{ targetType: side.type, targetId: side.id }} />
           </div>
         )}
-        <Hash value={side.no} what="单号" short />
+        <Hash value={side.no} label="单号" short />
       </>
     ),
   },
@@ -51,12 +51,12 @@ const lines: readonly Line[] = [
   { label: '数量', field: 'amount', cell: ({ amount }) => <Money value={amount} showPlus /> },
   { label: '币种', field: 'market', cell: ({ marketName }) => marketName },
   { label: '网络', field: 'network', cell: ({ network }) => network },
-  { label: '对方地址', field: 'account', cell: ({ address }) => <Hash value={address} what="地址" full /> },
+  { label: '对方地址', field: 'account', cell: ({ address }) => <Hash value={address} label="地址" full /> },
   { label: '标签', field: 'memo', cell: ({ memo }) => memo || '--' },
   {
     label: '交易哈希',
     field: 'txHash',
-    cell: ({ txHash }, explorer) => <Hash value={txHash} what="交易哈希" explorer={explorer} short />,
+    cell: ({ txHash }, explorer) => <Hash value={txHash} label="交易哈希" explorer={explorer} short />,
   },
   { label: '序号', field: 'index', cell: ({ index }) => index ?? '--' },
   { label: '第几次', field: 'attempt', cell: ({ attempt }) => (attempt === null ? '--' : attemptText(attempt)) },
@@ -83,7 +83,7 @@ function cellOf(side: Side | null, { line: { label, cell }, item }: Row, none: s
 const columns: readonly MiniColumn<Row>[] = [
   {
     title: '项目',
-    short: true,
+    nowrap: true,
     cell: (row) => (
       <>
         {row.line.label}
@@ -101,8 +101,8 @@ export const ItemSides = ({ item }: { item: WalletItem }) => (
     label="链上与记录"
     rows={lines.map((line) => ({ line, item }))}
     keyOf={({ line }) => line.label}
-    none="没有内容"
-    marked={isDifferent}
+    empty="没有内容"
+    isMarked={isDifferent}
     columns={columns}
   />
 );

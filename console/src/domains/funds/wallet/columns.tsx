@@ -20,10 +20,10 @@ export const walletColumns = [
   col('reading', { width: 150, align: 'right', drawer: true, render: moneyCell }),
   col('readAt', { width: 104, render: timeCell }),
   col('block', { width: 104, drawer: true }),
-  col('address', { width: 130, drawer: true, render: (value) => <Hash value={value} what="地址" /> }),
+  col('address', { width: 130, drawer: true, render: (value) => <Hash value={value} label="地址" /> }),
   col('memo', { width: 104, drawer: true, render: textCell }),
   col('state', { width: 84, render: stateCell(walletStates, walletStateTones) }),
   col('platformName', { width: 130, drawer: true, render: textCell }),
-  col('no', { width: 160, drawer: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 160, drawer: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('createdAt', { width: 104, drawer: true, render: timeCell }),
 ];

@@ -26,7 +26,7 @@ export const walletItemColumns = [
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 132, align: 'right', render: signed }),
   col('excess', { width: 124, align: 'right', render: signed }),
-  col('move', { width: 136, render: (move) => <Hash value={move?.no ?? ''} what="链上流水单号" short /> }),
+  col('move', { width: 136, render: (move) => <Hash value={move?.no ?? ''} label="链上流水单号" short /> }),
   col('record', {
     width: 104,
     render: (record) => (record ? <TargetLink target={{ targetType: record.type, targetId: record.id }} /> : '--'),
@@ -34,7 +34,7 @@ export const walletItemColumns = [
   col('txHash', {
     width: 136,
     under: 'move',
-    render: (value, { explorer }) => <Hash value={value} what="交易哈希" explorer={explorer} short />,
+    render: (value, { explorer }) => <Hash value={value} label="交易哈希" explorer={explorer} short />,
   }),
   col('network', { width: 104, under: 'record', render: textCell }),
   col('createdAt', { width: 100, under: 'state', render: timeCell }),

@@ -71,7 +71,7 @@ function Addresses({ detail: { addresses, keying, row } }: { detail: WithdrawDet
   const sorted = [...addresses.filter(({ current }) => current), ...addresses.filter(({ current }) => !current)];
   const lines = sorted.map((one) => (
     <li key={`${one.network}${one.address}${one.memo}${one.marketName}`} data-current={one.current}>
-      <Hash value={one.current ? row.address : one.address} what="地址" short />
+      <Hash value={one.current ? row.address : one.address} label="地址" short />
       {one.memo !== '' && <span>备注 {one.memo}</span>}
       <span className="ht-value-faint">
         {one.network} {one.marketName}

@@ -11,14 +11,14 @@ type Shown = PayoutStatement & Pick<WithdrawRow, 'explorer'>;
 const labelOf = (labels: Readonly<Record<string, string>>, value: string): string => labels[value] ?? value;
 
 const columns: readonly MiniColumn<Shown>[] = [
-  { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '打款', short: true, cell: ({ attempt }) => attemptText(attempt) },
-  { title: '内容', short: true, cell: ({ type }) => labelOf(statementTypes, type) },
-  { title: '结果', short: true, cell: ({ effect }) => labelOf(statementEffects, effect) },
+  { title: '时间', nowrap: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '打款', nowrap: true, cell: ({ attempt }) => attemptText(attempt) },
+  { title: '内容', nowrap: true, cell: ({ type }) => labelOf(statementTypes, type) },
+  { title: '结果', nowrap: true, cell: ({ effect }) => labelOf(statementEffects, effect) },
   {
     title: '交易哈希',
     cell: ({ txHash, reason, explorer }) =>
-      txHash === '' ? reason || '--' : <Hash value={txHash} what="交易哈希" explorer={explorer} />,
+      txHash === '' ? reason || '--' : <Hash value={txHash} label="交易哈希" explorer={explorer} />,
   },
   {
     title: '链上手续费',
@@ -41,8 +41,8 @@ export function PayoutStatements({ statements, explorer }: Props) {
         label="钱包的说明"
         rows={statements.map((statement) => ({ ...statement, explorer }))}
         keyOf={({ id }) => id}
-        none="暂无"
-        marked={({ effect }) => effect === 'unexpected'}
+        empty="暂无"
+        isMarked={({ effect }) => effect === 'unexpected'}
         columns={columns}
       />
     </Section>

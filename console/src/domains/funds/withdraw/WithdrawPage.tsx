@@ -81,7 +81,7 @@ export function WithdrawPage() {
       ]}
       moreKeys={KEYS}
       disabledReasonOf={disabledReasonOf}
-      renderLater={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}
+      renderActions={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}
       renderDrawer={(drawerRequest) => <Cockpit {...drawerRequest} />}
       renderDialog={(dialogRequest) => <WithdrawDialog {...dialogRequest} />}
     />

@@ -105,7 +105,7 @@ export const withdrawColumns = [
   col('createdAt', { width: 100, render: timeCell }),
   col('rules', { width: 160, under: 'createdAt', render: (_rules, row) => <RuleHits row={row} /> }),
   col('points', { width: 72, align: 'right', drawer: true }),
-  col('address', { width: 200, under: 'risk', render: (value) => <Hash value={value} what="地址" short /> }),
+  col('address', { width: 200, under: 'risk', render: (value) => <Hash value={value} label="地址" short /> }),
   col('network', { width: 84, under: 'risk' }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('fee', { ...amountOptions, width: 110, drawer: true, render: moneyCell }),
@@ -113,7 +113,7 @@ export const withdrawColumns = [
   col('txHash', {
     width: 220,
     drawer: true,
-    render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
+    render: (value, row) => <Hash value={value} label="交易哈希" explorer={row.explorer} />,
   }),
   col('by', { width: 130, drawer: true, render: reviewerCell }),
   col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
@@ -121,7 +121,7 @@ export const withdrawColumns = [
   col('reason', { width: 160, drawer: true, render: textCell }),
   col('memo', { width: 120, hidden: true }),
   col('attempt', { width: 88, align: 'right', hidden: true }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

@@ -57,7 +57,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         <DetailItem label="代理">{agentDetail(detail.agent)}</DetailItem>
         <AmountItem label="数量" value={detail.amount} unit={detail.marketName ?? ''} />
         <DetailItem wide label="交易哈希">
-          <Hash full value={detail.txHash} what="交易哈希" explorer={detail.explorer} />
+          <Hash full value={detail.txHash} label="交易哈希" explorer={detail.explorer} />
         </DetailItem>
         {otherFields.map(([field, value]) => (
           <DetailItem key={field} wide label={alarmDetails[field] ?? field}>
@@ -105,7 +105,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
 type Shown = AlarmDetail['occurrences']['list'][number] & Pick<AlarmDetail, 'explorer'>;
 
 const occurrenceColumns: readonly MiniColumn<Shown>[] = [
-  { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '时间', nowrap: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: '内容',
     cell: ({ detail, explorer }) =>
@@ -125,7 +125,7 @@ function Occurrences({ occurrences: { list, total }, explorer }: Pick<AlarmDetai
         label="各次情况"
         rows={list.map((occurrence) => ({ ...occurrence, explorer }))}
         keyOf={({ id }) => id}
-        none="暂无"
+        empty="暂无"
         columns={occurrenceColumns}
       />
     </Section>
@@ -140,7 +140,7 @@ const OWN_ROW_FIELDS: ReadonlySet<string> = new Set(['account', 'amount', 'missi
 
 function DetailValue({ field, value, explorer }: { field: string; value: unknown; explorer: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (field === 'txHash' || field === 'recorded') return <Hash value={text} what="交易哈希" explorer={explorer} />;
+  if (field === 'txHash' || field === 'recorded') return <Hash value={text} label="交易哈希" explorer={explorer} />;
   if (field === 'attempt') return attemptText(Number(text));
   return field === 'platform' ? ((platformLabels as Readonly<Record<string, string>>)[text] ?? text) : text;
 }

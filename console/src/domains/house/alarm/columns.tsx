@@ -29,7 +29,7 @@ export const alarmColumns = [
   col('txHash', {
     width: 200,
     drawer: true,
-    render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
+    render: (value, row) => <Hash value={value} label="交易哈希" explorer={row.explorer} />,
   }),
   col('createdAt', { width: 104, render: timeCell }),
   col('stops', { width: 76, render: (value) => textCell(stopWords[value]) }),

@@ -96,7 +96,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
             {actionText(row.action)} <InternalName name={row.action} />
           </DetailItem>
           <DetailItem label="请求编号" wide>
-            <Hash full value={row.requestId} what="请求编号" />
+            <Hash full value={row.requestId} label="请求编号" />
           </DetailItem>
           <DetailItem label="浏览器" wide>
             {row.userAgent || '--'}
@@ -108,8 +108,8 @@ function RecordedAction({ row }: { row: AuditRow }) {
           label="变更前后"
           rows={lines}
           keyOf={({ path }) => path}
-          none="没有记录内容的变更"
-          marked={({ kind }) => kind !== 'same'}
+          empty="没有记录内容的变更"
+          isMarked={({ kind }) => kind !== 'same'}
           columns={diffColumns(row)}
         />
       </Section>

@@ -90,7 +90,7 @@ const headColumns: readonly MiniColumn<Head>[] = [
   { title: '链头', right: true, cell: ({ number }) => number.toLocaleString('en-US') },
   { title: '封存至', right: true, cell: ({ seq }) => seq.toLocaleString('en-US') },
   { title: '签名时间', cell: ({ at }) => <Time value={at} /> },
-  { title: '链头摘要', cell: ({ hash }) => <Hash value={hash} what="链头摘要" /> },
+  { title: '链头摘要', cell: ({ hash }) => <Hash value={hash} label="链头摘要" /> },
 ];
 
 function Verdict({ verdict }: { verdict: AuditVerdict }) {
@@ -125,7 +125,7 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
         label="最近的签名链头"
         rows={lastHeads}
         keyOf={({ number }) => number}
-        none="还没有签名链头"
+        empty="还没有签名链头"
         columns={headColumns}
       />
     </>

@@ -61,7 +61,7 @@ export const auditColumns = [
   }),
   col('reason', { width: 200, under: 'action', render: textCell }),
   col('ip', { width: 140, under: 'createdAt' }),
-  col('requestId', { width: 200, drawer: true, render: (value) => <Hash value={value} what="请求编号" /> }),
+  col('requestId', { width: 200, drawer: true, render: (value) => <Hash value={value} label="请求编号" /> }),
   col('sealed', { width: 92, align: 'right', render: (value) => value ?? '待封存' }),
   col('agent', { width: 130, hidden: true, render: agentCell }),
   col('userId', { width: 96, hidden: true }),

@@ -55,7 +55,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
           {row.reason || '--'}
         </DetailItem>
         <DetailItem wide label="平台单号">
-          <Hash full value={row.no} what="平台单号" />
+          <Hash full value={row.no} label="平台单号" />
         </DetailItem>
         {row.by !== null && <DetailItem label="处理人">{operatorDetail(row.by)}</DetailItem>}
       </dl>

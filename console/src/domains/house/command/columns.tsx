@@ -28,6 +28,6 @@ export const commandColumns = [
   col('sentAt', { width: 104, drawer: true, render: timeCell }),
   col('doneAt', { width: 104, drawer: true, render: timeCell }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
 ];

@@ -91,7 +91,7 @@ function Scan({ account, setupData }: { account: string; setupData: OtpSetup }) 
           <dt>密钥</dt>
           <dd>
             <code aria-label="密钥">{groupSecret(setupData.secret)}</code>
-            <CopyButton text={setupData.secret} what="密钥" />
+            <CopyButton text={setupData.secret} label="密钥" />
           </dd>
         </dl>
       </div>

@@ -19,7 +19,7 @@ export function OwnSessions({ account }: { account: string }) {
   const { data, error, refetch } = useRead(
     session.list,
     { account, state: SESSION.online, size: 50 },
-    { every: REFETCH_MS },
+    { refetchMs: REFETCH_MS },
   );
   const kick = useAction(session.kick);
   const kickOthers = useAction(session.kickOthers);

@@ -43,7 +43,7 @@ export function RecoveryCodes({ account, codes, onClose }: Props) {
         <Button onClick={() => download(account, text)}>下载为文本文件</Button>
         <span>
           复制全部
-          <CopyButton text={text} what="全部恢复码" />
+          <CopyButton text={text} label="全部恢复码" />
         </span>
       </div>
     </PageModal>

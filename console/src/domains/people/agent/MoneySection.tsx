@@ -23,7 +23,7 @@ const flow = (title: string, field: 'rechargeIn' | 'withdrawOut' | 'in' | 'out')
 });
 
 const columns: readonly MiniColumn<CoinMoney>[] = [
-  { title: '币种', short: true, cell: ({ marketName }) => marketName },
+  { title: '币种', nowrap: true, cell: ({ marketName }) => marketName },
   { title: '当前余额', right: true, cell: ({ closing }) => <Money value={closing} /> },
   flow('充值', 'rechargeIn'),
   flow('提现', 'withdrawOut'),
@@ -53,7 +53,7 @@ export function MoneySection({ account }: { account: string }) {
           }))}
           keyOf={({ marketId }) => marketId}
           columns={columns}
-          none="没有资金变动"
+          empty="没有资金变动"
         />
       ) : (
         failed && (

@@ -17,7 +17,7 @@ export function useTree(
   const answers = useReads(
     agent.list,
     expandedIds.map((parent) => ({ parent, size: PAGE_SIZE_MAX, sort })),
-    { every: list.seconds > 0 ? list.seconds * 1000 : false },
+    { refetchMs: list.seconds > 0 ? list.seconds * 1000 : false },
   );
   const branches = answers.map(({ data }) => data);
   const key = answers.map(({ dataUpdatedAt, error }) => `${dataUpdatedAt}${error ? ' failed' : ''}`).join(' ');

@@ -30,7 +30,7 @@ export function AdjustmentPreview({ preview }: Props) {
           {displayed.refusal}
         </p>
       ) : displayed && displayed.lines.length > 0 ? (
-        <LedgerLines title="将要记账" lines={displayed.lines} before />
+        <LedgerLines title="将要记账" lines={displayed.lines} showBefore />
       ) : (
         <p className="ht-value-faint">输入数量后显示将要写入账本的每一行。</p>
       )}

@@ -31,7 +31,7 @@ const CHOICES = [
 ];
 
 const assetColumns = (pending: readonly ApprovalOpen[]): readonly MiniColumn<AssetRow>[] => [
-  { title: '币种', short: true, cell: ({ marketName }) => marketName },
+  { title: '币种', nowrap: true, cell: ({ marketName }) => marketName },
   {
     title: '可用',
     right: true,
@@ -99,7 +99,11 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
   const { row } = detail;
   const isPast = at !== undefined;
   const pastBalances = useRead(user.balance, isPast ? { id: row.id, at } : undefined, { staleTime: Infinity });
-  const open = useRead(approval.open, { targetType: 'user', ids: [row.id] }, { enabled: !isPast, every: PENDING_MS });
+  const open = useRead(
+    approval.open,
+    { targetType: 'user', ids: [row.id] },
+    { enabled: !isPast, refetchMs: PENDING_MS },
+  );
   const pending = isPast ? NO_APPROVALS : (open.data ?? NO_APPROVALS);
   const assets = isPast ? pastBalances.data : withPendingAccounts(detail.assets, pending);
   const displayedPlatforms = PLATFORMS.filter((p) => platform === ALL || platform === p);
@@ -162,7 +166,7 @@ function Account({ platform, rows, pending, actions }: AccountProps) {
         label={platformLabels[platform]}
         rows={rows}
         keyOf={({ marketId }) => marketId}
-        none="没有资产"
+        empty="没有资产"
         columns={actions ? [...columns, { title: '操作', right: true, cell: actions }] : columns}
       />
     </Section>

@@ -42,7 +42,7 @@ export function LoginsPart({ detail: { logins, devices, credentials } }: { detai
           label="设备"
           rows={devices}
           keyOf={(one) => one.device ?? ''}
-          none="没有登录过"
+          empty="没有登录过"
           columns={deviceColumns}
         />
       </Section>
@@ -51,12 +51,12 @@ export function LoginsPart({ detail: { logins, devices, credentials } }: { detai
           label="登录凭证变更"
           rows={credentials}
           keyOf={({ kind, at }) => `${kind}${at}`}
-          none="没有变更"
+          empty="没有变更"
           columns={credentialColumns}
         />
       </Section>
       <Section title="登录记录" aside={latestText(logins.length, '次')}>
-        <MiniTable label="登录记录" rows={logins} keyOf={({ id }) => id} none="没有登录过" columns={loginColumns} />
+        <MiniTable label="登录记录" rows={logins} keyOf={({ id }) => id} empty="没有登录过" columns={loginColumns} />
       </Section>
     </>
   );

@@ -19,7 +19,7 @@ interface Props {
 }
 
 const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
-  { title: '币种', short: true, cell: ({ marketName }) => marketName },
+  { title: '币种', nowrap: true, cell: ({ marketName }) => marketName },
   { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} /> },
   { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} /> },
   { title: '净入金', right: true, cell: ({ net }) => <Money value={net} showPlus /> },
@@ -83,8 +83,8 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
           label="各币种净入金"
           rows={deposits}
           keyOf={({ marketId }) => marketId}
-          none="没有到账的充值，也没有打款的提现"
-          marked={({ net }) => net.startsWith('-')}
+          empty="没有到账的充值，也没有打款的提现"
+          isMarked={({ net }) => net.startsWith('-')}
           columns={depositColumns}
         />
       </Section>

@@ -48,7 +48,7 @@ const stateOf = (labels: Readonly<Record<number, string>>, tones: Tones) => ({
   title: '状态',
   cell: ({ state }: { state: number }) => <StateTag state={state} labels={labels} tones={tones} />,
 });
-const coin = { title: '币种', short: true as const, cell: ({ marketName }: { marketName: string }) => marketName };
+const coin = { title: '币种', nowrap: true as const, cell: ({ marketName }: { marketName: string }) => marketName };
 
 const rechargeColumns: readonly MiniColumn<UserDetail['recharges'][number]>[] = [
   number,
@@ -56,7 +56,7 @@ const rechargeColumns: readonly MiniColumn<UserDetail['recharges'][number]>[] = 
   coin,
   amountOf('数量', 'amount'),
   { title: '网络', cell: ({ network }) => network || '--' },
-  { title: '交易哈希', cell: (r) => <Hash value={r.txHash} what="交易哈希" explorer={r.explorer} /> },
+  { title: '交易哈希', cell: (r) => <Hash value={r.txHash} label="交易哈希" explorer={r.explorer} /> },
   stateOf(rechargeStates, rechargeTones),
 ];
 
@@ -66,7 +66,7 @@ const withdrawColumns: readonly MiniColumn<UserDetail['withdraws'][number]>[] = 
   coin,
   amountOf('数量', 'amount'),
   { title: '网络', cell: ({ network }) => network },
-  { title: '地址', cell: ({ address }) => <Hash value={address} what="地址" /> },
+  { title: '地址', cell: ({ address }) => <Hash value={address} label="地址" /> },
   stateOf(withdrawStates, withdrawTones),
 ];
 
@@ -230,7 +230,7 @@ function Records<R extends { id: number }>({ title, unit = '笔', none, rows, co
   ));
   return (
     <Section title={title} aside={latestText(rows.length, unit)} more={<>{more}</>}>
-      <MiniTable label={title} rows={rows} keyOf={({ id }) => id} none={none ?? `没有${title}`} columns={columns} />
+      <MiniTable label={title} rows={rows} keyOf={({ id }) => id} empty={none ?? `没有${title}`} columns={columns} />
     </Section>
   );
 }

@@ -73,7 +73,7 @@ const Lists = ({ data: { lists } }: { data: AddressOverview }) => (
           <td>{count}</td>
           <td>{last ? `${last.source}（${last.fileName}）` : '没有导入过文件'}</td>
           <td>{last ? dateText(last.publishedAt) : '--'}</td>
-          <td>{last ? <Hash value={last.checksum} what="文件摘要" /> : '--'}</td>
+          <td>{last ? <Hash value={last.checksum} label="文件摘要" /> : '--'}</td>
           <td>{last?.appliedAt ? <Time value={last.appliedAt} near /> : '--'}</td>
         </tr>
       ))}

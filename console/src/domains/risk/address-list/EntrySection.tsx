@@ -72,7 +72,7 @@ export function EntrySection({ onRemove }: { onRemove: (row: AddressEntry) => vo
 const EntryLine = ({ row, onRemove }: { row: AddressEntry; onRemove: () => void }) => (
   <tr>
     <th scope="row">
-      <Hash full value={row.address} what="地址" />
+      <Hash full value={row.address} label="地址" />
       <WaitingMark id={row.id} />
     </th>
     <td>{row.network || '全部'}</td>

@@ -31,7 +31,7 @@ type Dialog = { kind: 'edit'; coin?: AutoCoin } | { kind: 'stop' | 'start'; coin
 
 /** 自动打款: the budget of each coin, what was spent of it, and what stopped. */
 export function AutoPage() {
-  const { data: coins, error, refetch } = useRead(autoPayout.list, {}, { every: REFETCH_MS });
+  const { data: coins, error, refetch } = useRead(autoPayout.list, {}, { refetchMs: REFETCH_MS });
   const names = useMarketOptions().marketId ?? {};
   const noRight = useMissingRight();
   const { openId, close } = useOpenId();

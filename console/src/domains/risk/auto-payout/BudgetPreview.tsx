@@ -15,7 +15,7 @@ const columns: readonly MiniColumn<BudgetChange>[] = [
   { title: '项目', cell: ({ field }) => autoBudgetLabels[field] },
   { title: '现在', right: true, cell: ({ before }) => before },
   { title: '保存后', right: true, cell: ({ after }) => after },
-  { title: '影响', short: true, cell: ({ effect }) => (effect === '放宽' ? <b>{effect}</b> : effect) },
+  { title: '影响', nowrap: true, cell: ({ effect }) => (effect === '放宽' ? <b>{effect}</b> : effect) },
 ];
 
 /** What saving changes, what of it loosens, and limits that contradict each other. */
@@ -29,8 +29,8 @@ export function BudgetPreview({ budget, changes, isNew }: Props) {
           rows={changes}
           keyOf={({ field }) => field}
           columns={columns}
-          none="没有变化"
-          marked={({ effect }) => effect === '放宽'}
+          empty="没有变化"
+          isMarked={({ effect }) => effect === '放宽'}
         />
       )}
       {isNew && (

@@ -22,7 +22,7 @@ const columns: readonly MiniColumn<AutoCause>[] = [
   },
   {
     title: '提现',
-    short: true,
+    nowrap: true,
     cell: ({ withdrawId }) =>
       withdrawId === null ? '--' : <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink>,
   },
@@ -57,7 +57,7 @@ export const Causes = ({ causes }: { causes: readonly AutoCause[] }) => (
     rows={causes}
     keyOf={({ id }) => id}
     columns={[...columns, handled]}
-    none="没有打款失败、结果不明、告警或规则要求暂停"
+    empty="没有打款失败、结果不明、告警或规则要求暂停"
   />
 );
 
@@ -73,7 +73,7 @@ function tickColumn(looked: TickProps['looked'], onChange: TickProps['onChange']
   const toggle = (id: number, isOn: boolean) => onChange(isOn ? [...looked, id] : looked.filter((one) => one !== id));
   return {
     title: '已核对',
-    short: true,
+    nowrap: true,
     cell: ({ id }) => (
       <Checkbox
         aria-label={`已核对起因 #${id}`}
@@ -92,7 +92,7 @@ export function CauseTicks({ causes, looked, onChange }: TickProps) {
       rows={causes}
       keyOf={({ id }) => id}
       columns={[tickColumn(looked, onChange), ...columns]}
-      none=""
+      empty=""
     />
   );
 }

@@ -21,7 +21,7 @@ interface Props {
 
 /** One coin: its limits, today's sums, what demanded stops, and all versions of its budget. */
 export function CoinDrawer({ id, onClose }: Props) {
-  const found = useRead(autoPayout.detail, id === undefined ? undefined : { id }, { every: REFETCH_MS });
+  const found = useRead(autoPayout.detail, id === undefined ? undefined : { id }, { refetchMs: REFETCH_MS });
   return (
     <DetailDrawer
       open={id !== undefined}

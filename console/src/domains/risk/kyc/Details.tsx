@@ -89,8 +89,8 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
             label="使用相同证件号码的用户"
             rows={same.list}
             keyOf={({ userId }) => userId}
-            none=""
-            marked={() => true}
+            empty=""
+            isMarked={() => true}
             columns={sameColumns}
           />
         </Section>
@@ -119,7 +119,7 @@ function MaskedValue({ value, masked, what }: { value: string | undefined; maske
   return (
     <b className="ht-kyc-clear">
       {value}
-      <CopyButton text={value} what={what} />
+      <CopyButton text={value} label={what} />
     </b>
   );
 }

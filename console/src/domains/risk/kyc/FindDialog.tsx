@@ -95,7 +95,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
           label="找到的认证"
           rows={found.list}
           keyOf={({ id }) => id}
-          none="本人可见范围内没有符合的认证。"
+          empty="本人可见范围内没有符合的认证。"
           columns={columns}
         />
       )}
@@ -110,15 +110,15 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
 }
 
 const columns: readonly MiniColumn<KycRow>[] = [
-  { title: '编号', short: true, cell: ({ id }) => <PageLink to={`/auth?open=${id}`}>{id}</PageLink> },
+  { title: '编号', nowrap: true, cell: ({ id }) => <PageLink to={`/auth?open=${id}`}>{id}</PageLink> },
   {
     title: '状态',
-    short: true,
+    nowrap: true,
     cell: ({ state }) => <StateTag state={state} labels={kycStates} tones={kycTones} />,
   },
   { title: '账号', cell: (row) => userCell(row.account, row) },
   { title: '姓名', cell: ({ name }) => name },
   { title: '证件号码', cell: ({ idNumber }) => idNumber },
-  { title: '认证等级', short: true, cell: ({ level }) => levelText(level) },
-  { title: '提交时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} near /> },
+  { title: '认证等级', nowrap: true, cell: ({ level }) => levelText(level) },
+  { title: '提交时间', nowrap: true, cell: ({ createdAt }) => <Time value={createdAt} near /> },
 ];

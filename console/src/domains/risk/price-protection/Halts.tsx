@@ -12,7 +12,7 @@ import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts'
 /** The last halts of a market type: what triggered each, and how it ended. */
 export function Halts({ row }: { row: PriceProtectionView }) {
   const input = { id: marketIdOf(row), marketType: row.marketType };
-  const halts = useRead(priceProtection.halts, input, { every: 5_000 });
+  const halts = useRead(priceProtection.halts, input, { refetchMs: 5_000 });
   return (
     <Section title="触发与暂停记录" aside={latestText(halts.data?.length ?? 0, '次')}>
       {halts.data ? (
@@ -20,7 +20,7 @@ export function Halts({ row }: { row: PriceProtectionView }) {
           label="触发与暂停记录"
           rows={halts.data}
           keyOf={({ id }) => id}
-          none="还没有触发或暂停过"
+          empty="还没有触发或暂停过"
           columns={columns}
         />
       ) : (
@@ -67,7 +67,7 @@ function End({ halt: { resumeAt, resumedAt, resumedBy } }: { halt: PriceProtecti
 }
 
 const columns: readonly MiniColumn<PriceProtectionHaltRow>[] = [
-  { title: '开始', short: true, cell: ({ triggeredAt }) => <Time value={triggeredAt} /> },
+  { title: '开始', nowrap: true, cell: ({ triggeredAt }) => <Time value={triggeredAt} /> },
   { title: '起因', cell: (halt) => <Cause halt={halt} /> },
   { title: '恢复', cell: (halt) => <End halt={halt} /> },
 ];

@@ -33,7 +33,7 @@ const ALL_ROWS = { size: 200 };
 export function PriceProtectionDrawer({ id, listRow, actions, onClose }: Props) {
   const query = useRead(priceProtection.list, ALL_ROWS, {
     enabled: listRow === undefined,
-    every: listRow === undefined && 5_000,
+    refetchMs: listRow === undefined && 5_000,
   });
   const row = listRow ?? query.data?.list.map((one) => ({ ...one, id: keyOf(one) })).find((one) => one.id === id);
   return (

@@ -85,7 +85,7 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
           rows={sets}
           keyOf={({ set }) => set}
           columns={setColumns}
-          none="还没有运行过"
+          empty="还没有运行过"
         />
       </Section>
     </>

@@ -7,7 +7,7 @@ export function Fingerprint({ digest, what }: { digest: string; what: string }) 
   return (
     <span className="ht-signing-fingerprint">
       <code aria-label={what}>{groupDigest(digest)}</code>
-      <CopyButton text={groupDigest(digest)} what={what} />
+      <CopyButton text={groupDigest(digest)} label={what} />
     </span>
   );
 }
@@ -19,7 +19,7 @@ export function KeyFingerprint({ publicKey }: { publicKey: string }) {
   return (
     <span className="ht-signing-fingerprint">
       <code>{fingerprint}</code>
-      <CopyButton text={fingerprint} what="密钥指纹" />
+      <CopyButton text={fingerprint} label="密钥指纹" />
     </span>
   );
 }

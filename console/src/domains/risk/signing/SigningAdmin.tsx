@@ -20,7 +20,7 @@ const REFETCH_MS = 15_000;
 
 /** What approvers see: the roster in force, drafts to sign, and mandates. */
 export function SigningAdmin({ mine }: { mine: SigningMine }) {
-  const { data, error, refetch } = useRead(signing.state, {}, { every: REFETCH_MS });
+  const { data, error, refetch } = useRead(signing.state, {}, { refetchMs: REFETCH_MS });
   const [dialog, setDialog] = useState<'roster' | 'mandate'>();
   if (!data) {
     if (error) return <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />;

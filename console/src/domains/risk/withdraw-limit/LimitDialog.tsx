@@ -27,7 +27,7 @@ const columns: readonly MiniColumn<TermChange>[] = [
   { title: '项目', cell: ({ name }) => termLabels[name] },
   { title: '现在', right: true, cell: ({ before }) => before },
   { title: '保存后', right: true, cell: ({ after }) => after },
-  { title: '影响', short: true, cell: ({ loosens }) => (loosens ? <b>放宽</b> : '') },
+  { title: '影响', nowrap: true, cell: ({ loosens }) => (loosens ? <b>放宽</b> : '') },
 ];
 
 /** Edits the terms of a level or a group for a coin, with a preview of what loosens. */
@@ -81,8 +81,8 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
           rows={changes}
           keyOf={({ name }) => name}
           columns={columns}
-          none="没有变化"
-          marked={({ loosens }) => loosens}
+          empty="没有变化"
+          isMarked={({ loosens }) => loosens}
         />
       </FormPart>
       <LockedNote>放宽或改变手续费须另一位复核员确认后才执行；只有收紧时立即执行。</LockedNote>

@@ -42,7 +42,7 @@ export function BinaryContractOpenPage() {
   const [voiding, setVoiding] = useState<BinaryContractRow>();
   const bulk = useBulkAction<BinaryContractRow, 'void'>(list, () => '批量作废秒合约');
   const [isRiskOpen, setRiskOpen] = useState(false);
-  const risk = useRead(binaryContract.risk, {}, { every: active && RISK_REFETCH_MS });
+  const risk = useRead(binaryContract.risk, {}, { refetchMs: active && RISK_REFETCH_MS });
 
   return (
     <ServerClock serverNow={risk.data?.now} receivedAt={risk.dataUpdatedAt}>

@@ -33,8 +33,8 @@ export function RiskDrawer({ query, open, onClose }: Props) {
               label="按市场"
               rows={risk.markets}
               keyOf={({ marketId }) => marketId}
-              none="没有进行中的秒合约"
-              marked={({ alert }) => alert}
+              empty="没有进行中的秒合约"
+              isMarked={({ alert }) => alert}
               columns={[market, ...sides, maxNetPayout]}
             />
           </Section>
@@ -43,8 +43,8 @@ export function RiskDrawer({ query, open, onClose }: Props) {
               label="按到期秒"
               rows={risk.expiries}
               keyOf={({ marketId, settleAt }) => `${marketId} ${settleAt}`}
-              none="没有进行中的秒合约"
-              marked={({ alert }) => alert}
+              empty="没有进行中的秒合约"
+              isMarked={({ alert }) => alert}
               columns={[settlement, market, ...sides, maxNetPayout]}
             />
           </Section>

@@ -84,7 +84,7 @@ export const binaryContractColumns = [
   col('reason', { width: 180, drawer: true, render: textCell }),
   col('openTick', { width: 112, hidden: true }),
   col('closeTick', { width: 112, hidden: true }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

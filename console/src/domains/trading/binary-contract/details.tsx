@@ -67,7 +67,7 @@ export function Details({ detail: { row, terms, approval } }: { detail: BinaryCo
       )}
       <OpenRequest approval={approval} wide />
       <DetailItem label="平台单号" wide>
-        <Hash full value={row.no} what="平台单号" />
+        <Hash full value={row.no} label="平台单号" />
       </DetailItem>
     </dl>
   );
@@ -93,7 +93,7 @@ export const Evidence = ({ detail }: { detail: BinaryContractDetail }) => (
         label="资金变动"
         rows={detail.entries}
         keyOf={({ id }) => id}
-        none="没有资金变动"
+        empty="没有资金变动"
         columns={entryColumns}
       />
     </Section>
@@ -124,8 +124,8 @@ function Ticks({ detail: { row, terms, ticks } }: { detail: BinaryContractDetail
         label="结算依据"
         rows={lines}
         keyOf={({ what }) => what}
-        none="还没有行情"
-        marked={({ isDeciding }) => isDeciding}
+        empty="还没有行情"
+        isMarked={({ isDeciding }) => isDeciding}
         columns={tickColumns}
       />
     </Section>

@@ -28,7 +28,7 @@ const REFETCH_MS = 5_000;
 /** Futures risk of users, the lowest margin ratio first. */
 export function ExpectDialog({ userIds, onClose }: Props) {
   const input = useMemo(() => ({ userId: [...userIds] }), [userIds]);
-  const query = useRead(future.expectInfo, input, { every: REFETCH_MS, staleTime: 0 });
+  const query = useRead(future.expectInfo, input, { refetchMs: REFETCH_MS, staleTime: 0 });
   return (
     <PageModal
       title={userIds.length === 1 ? '用户合约风险' : `${userIds.length} 位用户的合约风险`}
@@ -74,7 +74,7 @@ function User({ user }: { user: FutureAccountRisk }) {
         label={`${user.account} 的持仓`}
         rows={user.positions}
         keyOf={({ id }) => id}
-        none="没有实盘持仓"
+        empty="没有实盘持仓"
         columns={columns}
       />
     </section>

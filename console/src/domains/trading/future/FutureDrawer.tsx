@@ -38,7 +38,7 @@ const isAlive = (state: number): boolean =>
 
 /** One futures order: its terms and state, its closes, funding fees, commands and ledger entries. */
 export function FutureDrawer({ id, actions, onClose }: Props) {
-  const query = useRead(future.detail, id === undefined ? undefined : { id }, { every: REFETCH_MS });
+  const query = useRead(future.detail, id === undefined ? undefined : { id }, { refetchMs: REFETCH_MS });
   return (
     <DetailDrawer open={id !== undefined} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content detail={detail} actions={actions} />}
@@ -63,13 +63,13 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
             label="开仓明细"
             rows={openings}
             keyOf={({ id }) => id}
-            none="没有开仓"
+            empty="没有开仓"
             columns={openingColumns(row)}
           />
         </Section>
       )}
       <Section title="平仓记录" aside={latestText(closes.length, '笔')}>
-        <MiniTable label="平仓记录" rows={closes} keyOf={({ id }) => id} none="没有平仓" columns={closeColumns(row)} />
+        <MiniTable label="平仓记录" rows={closes} keyOf={({ id }) => id} empty="没有平仓" columns={closeColumns(row)} />
       </Section>
       {fundings.length > 0 && (
         <Section title="资金费用" aside={latestText(fundings.length, '笔')}>
@@ -77,7 +77,7 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
             label="资金费用"
             rows={fundings}
             keyOf={({ id }) => id}
-            none="没有资金费用"
+            empty="没有资金费用"
             columns={fundingColumns}
           />
         </Section>
@@ -184,7 +184,7 @@ const openingColumns = (row: FutureRow): readonly MiniColumn<FutureOpening>[] =>
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
   { title: '保证金(USDT)', right: true, cell: ({ margin }) => <Money value={margin} digits={8} shortened /> },
   { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} /> },
-  { title: '成交编号', cell: ({ tradeNo }) => (tradeNo === null ? '--' : <Hash value={tradeNo} what="成交编号" />) },
+  { title: '成交编号', cell: ({ tradeNo }) => (tradeNo === null ? '--' : <Hash value={tradeNo} label="成交编号" />) },
 ];
 
 const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => [
@@ -199,7 +199,7 @@ const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => 
   { title: '盈亏(USDT)', right: true, cell: ({ realized }) => <ProfitAmount value={realized} digits={8} /> },
   { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} /> },
   { title: '释放保证金(USDT)', right: true, cell: ({ released }) => <Money value={released} digits={8} shortened /> },
-  { title: '平仓单号', cell: ({ closeNo }) => <Hash value={closeNo} what="平仓单号" /> },
+  { title: '平仓单号', cell: ({ closeNo }) => <Hash value={closeNo} label="平仓单号" /> },
 ];
 
 const fundingColumns: readonly MiniColumn<FutureFunding>[] = [
@@ -207,7 +207,7 @@ const fundingColumns: readonly MiniColumn<FutureFunding>[] = [
   { title: '资金费用(USDT)', right: true, cell: ({ amount }) => <ProfitAmount value={amount} digits={18} /> },
   { title: '保证金承担', right: true, cell: ({ fromMargin }) => <Money value={fromMargin} /> },
   { title: '准备金承担', right: true, cell: ({ insured }) => <Money value={insured} /> },
-  { title: '编号', cell: ({ no }) => <Hash value={no} what="编号" /> },
+  { title: '编号', cell: ({ no }) => <Hash value={no} label="编号" /> },
 ];
 
 const commandWords: Readonly<Record<string, string>> = { 'position.cancel': '撤单', 'position.close': '平仓' };

@@ -60,7 +60,7 @@ const REFETCH_MS = 3_000;
 
 /** Level 2: commands the engine to close a position or a part of it, at the price of the engine. */
 function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
-  const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: REFETCH_MS });
+  const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, refetchMs: REFETCH_MS });
   const { data: marketRow } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
   const now = detail.data?.row ?? row;
   const [amountText, setAmountText] = useState(now.left);

@@ -30,7 +30,7 @@ const rangeOptions = Object.entries(heatRanges).map(([value, label]) => ({ value
 /** Exposure of users in each market and the prices of their liquidations. Real and demo positions are never mixed. */
 export function RiskDrawer({ first, onClose }: Props) {
   const [demo, setDemo] = useState<Demo>(0);
-  const exposure = useRead(future.exposure, { demo }, { every: REFETCH_MS });
+  const exposure = useRead(future.exposure, { demo }, { refetchMs: REFETCH_MS });
   const [market, setMarket] = useState(first);
   const rows = exposure.data ?? NONE;
   const selectedMarket = market ?? rows[0]?.marketId;
@@ -145,7 +145,7 @@ interface HeatProps {
 function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
   const [range, setRange] = useState<number>(HEAT_RANGE);
   const enabled = market !== undefined;
-  const heat = useRead(future.heat, enabled ? { marketId: market, demo, range } : undefined, { every: REFETCH_MS });
+  const heat = useRead(future.heat, enabled ? { marketId: market, demo, range } : undefined, { refetchMs: REFETCH_MS });
   const { data } = heat;
   const option = useMemo(() => (data ? heatOption(data) : () => ({})), [data]);
   const hasPositions = data?.bands.some(({ long, short }) => long.positions + short.positions > 0) ?? false;

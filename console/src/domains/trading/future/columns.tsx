@@ -136,7 +136,7 @@ export const futureColumns: readonly Column<FutureRow>[] = [
   col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 140, drawer: true, render: textCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
@@ -238,7 +238,7 @@ export const endedColumns = [
   endedCol('by', { width: 130, drawer: true, render: operatorCell }),
   endedCol('reason', { width: 140, drawer: true, render: textCell }),
   endedCol('agent', { width: 130, under: 'account', render: agentCell }),
-  endedCol('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  endedCol('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   endedCol('userId', { width: 96, hidden: true }),
   endedCol('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
@@ -274,7 +274,7 @@ export const closeColumns = [
   closedCol('insured', { ...amountOptions, width: 148, drawer: true, render: moneyCell }),
   closedCol('createdAt', { width: 96, render: timeCell }),
   closedCol('agent', { width: 130, under: 'account', render: agentCell }),
-  closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),
+  closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平仓单号" /> }),
   closedCol('userId', { width: 96, hidden: true }),
 ];
 

@@ -40,7 +40,7 @@ export const Details = ({ detail }: Props) => (
             label="认购合计"
             rows={detail.totals}
             keyOf={({ state }) => state}
-            none="没有认购"
+            empty="没有认购"
             columns={totalColumns}
           />
         </Section>
@@ -79,7 +79,7 @@ function Head({ detail }: Props) {
           <Money value={market.price} unit="USDT" />
         </DetailItem>
         <DetailItem label="平台单号">
-          <Hash value={row.no} what="平台单号" />
+          <Hash value={row.no} label="平台单号" />
         </DetailItem>
         {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
         <OpenRequest approval={approval} />
@@ -89,7 +89,7 @@ function Head({ detail }: Props) {
 }
 
 const balanceColumns: readonly MiniColumn<IeoDetail['balances'][number]>[] = [
-  { title: '币种', short: true, cell: ({ marketName }) => marketName },
+  { title: '币种', nowrap: true, cell: ({ marketName }) => marketName },
   { title: '可用', right: true, cell: ({ active }) => <Money value={active} /> },
   { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} /> },
 ];
@@ -108,7 +108,7 @@ function Customer({ detail }: Props) {
           label="资金账户"
           rows={balances}
           keyOf={({ marketId }) => marketId}
-          none="没有余额"
+          empty="没有余额"
           columns={balanceColumns}
         />
       </Section>

@@ -26,7 +26,7 @@ export const ieoColumns = [
   col('reviewedAt', { width: 104, under: 'by', render: timeCell }),
   col('secondBy', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 170, drawer: true, render: textCell }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

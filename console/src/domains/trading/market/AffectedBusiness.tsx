@@ -14,7 +14,7 @@ function pathOf(what: string, path: string, id: number): string {
 
 /** Open business of a market that a change of its settings can affect. */
 export function AffectedBusiness({ id }: { id: number }) {
-  const { data, error } = useRead(market.affected, { id }, { every: 10_000 });
+  const { data, error } = useRead(market.affected, { id }, { refetchMs: 10_000 });
   return (
     <section className="ht-market-card" aria-label="进行中的业务">
       <h2>进行中的业务</h2>

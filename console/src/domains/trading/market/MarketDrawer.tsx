@@ -38,7 +38,7 @@ const REFETCH_MS = 5_000;
 /** One market with all fields. */
 export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
   const isMissing = id !== undefined && listRow === undefined;
-  const query = useRead(market.list, ALL_MARKETS, { enabled: isMissing, every: isMissing && REFETCH_MS });
+  const query = useRead(market.list, ALL_MARKETS, { enabled: isMissing, refetchMs: isMissing && REFETCH_MS });
   const row = listRow ?? query.data?.list.find((one) => one.id === id);
   return (
     <PageDrawer
@@ -129,7 +129,7 @@ function Fields({ row }: { row: MarketRow }) {
           label="网络"
           rows={row.networks}
           keyOf={({ network }) => network}
-          none="没有列出网络，充值与提现不限网络"
+          empty="没有列出网络，充值与提现不限网络"
           columns={networkColumns(row.unconfirmed)}
         />
       </Section>

@@ -32,7 +32,7 @@ export function MarketFormPage() {
 
 function EditMarket({ title, id }: { title: string; id: number }) {
   const isValidId = Number.isSafeInteger(id) && id > 0;
-  const query = useRead(market.detail, { id: isValidId ? id : 1 }, { enabled: isValidId, every: 10_000 });
+  const query = useRead(market.detail, { id: isValidId ? id : 1 }, { enabled: isValidId, refetchMs: 10_000 });
   // The form keeps the version it was opened with. A newer version is announced and never replaces the input.
   const [opened, setOpened] = useState<MarketRow>();
   if (!opened && query.data) setOpened(query.data);

@@ -56,7 +56,7 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
         <DetailItem label="操作人">{agentDetail(row.by)}</DetailItem>
         <TimeItem label="更新" value={row.updatedAt} />
         <DetailItem wide label="信号代码">
-          <Hash full value={row.no} what="信号代码" />
+          <Hash full value={row.no} label="信号代码" />
         </DetailItem>
       </dl>
       <div className="ht-records-actions">{actions(row)}</div>

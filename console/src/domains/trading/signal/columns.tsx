@@ -36,7 +36,7 @@ export const signalColumns = [
   col('minAmount', { ...amountOptions, render: moneyCell, width: 132, drawer: true }),
   col('maxAmount', { ...amountOptions, render: moneyCell, width: 132, drawer: true }),
   col('by', { width: 130, drawer: true, render: agentCell }),
-  col('no', { width: 110, hidden: true, render: (value) => <Hash value={value} what="信号代码" /> }),
+  col('no', { width: 110, hidden: true, render: (value) => <Hash value={value} label="信号代码" /> }),
   col('createdAt', { width: 104, hidden: true, render: timeCell }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

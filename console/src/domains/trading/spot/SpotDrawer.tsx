@@ -56,7 +56,7 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
         aside={latestText(fills.length, '笔')}
         more={fills.length > 0 ? <PageLink to={fillsPath(row.id)}>全部成交</PageLink> : undefined}
       >
-        <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
+        <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} empty="没有成交" columns={fillColumns(row)} />
       </Section>
       <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />
       <EntriesPart rows={entries} userId={row.userId} platform={PLATFORM.spot} />
@@ -105,5 +105,5 @@ const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
     right: true,
     cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket} />,
   },
-  { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
+  { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} label="成交编号" /> },
 ];

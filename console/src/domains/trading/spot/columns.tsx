@@ -79,7 +79,7 @@ export const spotColumns = [
   }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 140, drawer: true, render: textCell }),
-  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
+  col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} label="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

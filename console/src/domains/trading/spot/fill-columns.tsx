@@ -39,7 +39,7 @@ export const fillColumns = [
   col('feeMarket', { width: 104, drawer: true }),
   col('createdAt', { width: 100, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('tradeNo', { width: 180, drawer: true, render: (value) => <Hash value={value} what="成交编号" /> }),
+  col('tradeNo', { width: 180, drawer: true, render: (value) => <Hash value={value} label="成交编号" /> }),
   col('userId', { width: 96, hidden: true }),
 ];
 

@@ -35,7 +35,7 @@ const withdrawEvent = (row: WithdrawRow, isCurrent: boolean): TimelineEvent => (
   content: (
     <>
       <Money value={`-${row.amount}`} unit={row.marketName} />
-      <Hash value={row.address} what="地址" short />
+      <Hash value={row.address} label="地址" short />
       {isCurrent ? (
         <b>本次申请</b>
       ) : (
@@ -70,7 +70,7 @@ export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...
         <>
           <Money value={amount} unit={marketName} showPlus />
           <span>{network}</span>
-          <Hash value={address} what="地址" short />
+          <Hash value={address} label="地址" short />
           <StateTag state={state} labels={rechargeStates} tones={timelineTones} />
         </>
       ),

@@ -105,7 +105,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
           <Money value={row.amount} unit={row.marketName} />
         </div>
         <span aria-hidden>→</span>
-        <Hash full value={row.address} what="地址" />
+        <Hash full value={row.address} label="地址" />
         <b>{row.network}</b>
         <Risks codes={detail.risk} none="未发现风险" />
         <CaseState state={row.state} labels={withdrawStates} tones={withdrawTones} />
@@ -132,7 +132,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
         {row.attempt > 0 && <DetailItem label="已打款">{row.attempt} 次</DetailItem>}
         {row.txHash && (
           <DetailItem label="交易哈希">
-            <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
+            <Hash value={row.txHash} label="交易哈希" explorer={row.explorer} />
           </DetailItem>
         )}
         {row.reason && <DetailItem label="原因">{row.reason}</DetailItem>}

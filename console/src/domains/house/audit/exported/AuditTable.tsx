@@ -41,7 +41,7 @@ const columns: readonly MiniColumn<AuditRow>[] = [
   },
   { title: '原因', cell: ({ reason }) => clip(reason || '--') },
   { title: 'IP', cell: ({ ip }) => ip || '--' },
-  { title: '请求编号', cell: ({ requestId }) => <Hash value={requestId} what="请求编号" /> },
+  { title: '请求编号', cell: ({ requestId }) => <Hash value={requestId} label="请求编号" /> },
 ];
 
 interface Props {
@@ -65,7 +65,7 @@ export function AuditTable({ audits, canRead, none, allPath }: Props) {
   }
   return (
     <Section title="审计" aside={latestText(audits.length, '条')} more={<PageLink to={allPath}>查看全部</PageLink>}>
-      <MiniTable label="审计" rows={audits} keyOf={({ id }) => id} none={none} columns={columns} />
+      <MiniTable label="审计" rows={audits} keyOf={({ id }) => id} empty={none} columns={columns} />
     </Section>
   );
 }

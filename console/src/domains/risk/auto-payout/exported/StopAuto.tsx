@@ -16,7 +16,7 @@ interface Props {
 
 /** The button that stops automatic payouts of all coins; nothing if none is on. */
 export function StopAuto({ hasLink = false }: Props) {
-  const { data: coins = [] } = useRead(autoPayout.list, {}, { every: REFETCH_MS });
+  const { data: coins = [] } = useRead(autoPayout.list, {}, { refetchMs: REFETCH_MS });
   // As they were when the button was pressed.
   const [asked, setAsked] = useState<readonly AutoCoin[]>();
   const running = coins.filter(isRunning);

@@ -34,7 +34,7 @@ export function WhatIf({ result }: { result: AutoWhatIf }) {
         rows={linesOf(result)}
         keyOf={({ name }) => name}
         columns={lineColumns(marketName)}
-        none=""
+        empty=""
       />
       {opened.count + closed.count === 0 && <p className="ht-value-faint">没有一笔的结果会不同。</p>}
       <Changed title="新增自动打款" why="现在转人工的原因" group={opened} unit={marketName} />
@@ -116,7 +116,7 @@ function Changed({ title, why, group: { count, amount, newest }, unit }: Changed
         {title} {countText(count)}，共 <Money value={amount} unit={unit} />
         {newest.length < count && <span className="ht-value-faint">，最近 {newest.length} 笔：</span>}
       </h4>
-      <MiniTable label={title} rows={newest} keyOf={({ id }) => id} columns={rowColumns(unit, why)} none="" />
+      <MiniTable label={title} rows={newest} keyOf={({ id }) => id} columns={rowColumns(unit, why)} empty="" />
     </section>
   );
 }
@@ -124,7 +124,7 @@ function Changed({ title, why, group: { count, amount, newest }, unit }: Changed
 const rowColumns = (unit: string, whyTitle: string): readonly MiniColumn<AutoWhatIfRow>[] => [
   {
     title: '提现',
-    short: true,
+    nowrap: true,
     cell: ({ id, createdAt }) => (
       <>
         <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink>
@@ -134,7 +134,7 @@ const rowColumns = (unit: string, whyTitle: string): readonly MiniColumn<AutoWha
       </>
     ),
   },
-  { title: '账号', short: true, cell: ({ account, userId }) => userAccount(account, userId) },
+  { title: '账号', nowrap: true, cell: ({ account, userId }) => userAccount(account, userId) },
   { title: `数量(${unit})`, right: true, cell: ({ amount }) => <Money value={amount} /> },
   { title: '风险', cell: ({ risk }) => <Risks codes={risk} /> },
   { title: whyTitle, cell: ({ why }) => autoReasons[why] },

@@ -33,16 +33,16 @@ const minutesText = (minutes: number | null): string =>
 type Hit = Result['newest'][number];
 
 const hitColumns: readonly MiniColumn<Hit>[] = [
-  { title: '编号', short: true, cell: ({ id }) => <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink> },
+  { title: '编号', nowrap: true, cell: ({ id }) => <PageLink to={`/withdraw?open=${id}`}>#{id}</PageLink> },
   { title: '账号', cell: ({ account, userId }) => userAccount(account, userId) },
   { title: '数量', right: true, cell: ({ amount, marketName }) => <Money value={amount} unit={marketName} /> },
   { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} shortened /> },
   {
     title: '现在的状态',
-    short: true,
+    nowrap: true,
     cell: ({ state }) => <StateTag state={state} labels={withdrawStates} />,
   },
-  { title: '申请时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} near /> },
+  { title: '申请时间', nowrap: true, cell: ({ createdAt }) => <Time value={createdAt} near /> },
 ];
 
 const ruleColumns: readonly MiniColumn<Result['rules'][number]>[] = [
@@ -64,7 +64,7 @@ export function BacktestResult({ result }: { result: Result }) {
             rows={rules}
             keyOf={({ id }) => id ?? 'draft'}
             columns={ruleColumns}
-            none="没有规则"
+            empty="没有规则"
           />
         </Section>
       )}
@@ -75,7 +75,7 @@ export function BacktestResult({ result }: { result: Result }) {
           rows={newest}
           keyOf={({ id }) => id}
           columns={hitColumns}
-          none="这段时间没有命中"
+          empty="这段时间没有命中"
         />
       </Section>
     </>

@@ -24,7 +24,7 @@ interface Props {
 const COLUMNS: readonly MiniColumn<Signer>[] = [
   { title: '签名人', cell: ({ person }) => <b>{operatorCell(person)}</b> },
   { title: '签名时间', cell: ({ at }) => <Time value={at} /> },
-  { title: '密钥编号', cell: ({ key }) => <Hash value={key} what="密钥编号" /> },
+  { title: '密钥编号', cell: ({ key }) => <Hash value={key} label="密钥编号" /> },
 ];
 
 /** Who signed the payouts of a withdrawal, and how to verify them without this system. Nothing if none was signed. */
@@ -46,7 +46,7 @@ export function PayoutSignatures({ withdrawId, attempt }: Props) {
           title={data.payouts.length > 1 || attempt > 1 ? `签名：第 ${payout.attempt} 次打款` : '签名'}
           aside={payout.ordered ? '已随打款指令发给钱包' : '尚未打款'}
         >
-          <MiniTable label="签名" rows={payout.signers} keyOf={({ key }) => key} columns={COLUMNS} none="还没有签名" />
+          <MiniTable label="签名" rows={payout.signers} keyOf={({ key }) => key} columns={COLUMNS} empty="还没有签名" />
           <HowToVerify payout={payout} rosters={data.rosters} />
         </Section>
       ))}
@@ -74,7 +74,7 @@ function HowToVerify({ payout, rosters }: { payout: Payout } & Pick<SigningRecor
       </p>
       <p className="ht-signing-command">
         <code aria-label="核验命令">{command}</code>
-        <CopyButton text={command} what="核验命令" />
+        <CopyButton text={command} label="核验命令" />
       </p>
       <GreyedAction onClick={() => save(names.payout, JSON.stringify(payout.command, null, 2))}>
         下载打款与签名

@@ -9,8 +9,8 @@ import { QueryPlace } from '../../../../api/QueryPlace.tsx';
 type Coin = Limits['coins'][number];
 
 const columns: readonly MiniColumn<Coin>[] = [
-  { title: '币种', short: true, cell: ({ marketName }) => marketName },
-  { title: '提现', short: true, cell: ({ withdrawState }) => withdrawStateLabels[withdrawState] },
+  { title: '币种', nowrap: true, cell: ({ marketName }) => marketName },
+  { title: '提现', nowrap: true, cell: ({ withdrawState }) => withdrawStateLabels[withdrawState] },
   {
     title: '单笔',
     right: true,
@@ -42,8 +42,8 @@ export function UserLimits({ userId }: { userId: number }) {
           rows={data.coins}
           keyOf={({ marketId }) => marketId}
           columns={columns}
-          none="没有按认证等级或用户组设置的限额，按各币种的设置"
-          marked={({ withdrawState }) => withdrawState === 0}
+          empty="没有按认证等级或用户组设置的限额，按各币种的设置"
+          isMarked={({ withdrawState }) => withdrawState === 0}
         />
       ) : (
         <QueryPlace query={query} isSmall>

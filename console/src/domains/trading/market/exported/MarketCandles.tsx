@@ -28,7 +28,7 @@ const REFETCH_MS = 5_000;
 export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
   const zone = useZone();
   const [length, setLength] = useState<CandleLength>('15m');
-  const read = useRead(market.candles, { id, length, limit: 120 }, { every: REFETCH_MS, keepPrevious: true });
+  const read = useRead(market.candles, { id, length, limit: 120 }, { refetchMs: REFETCH_MS, keepPrevious: true });
   const bars = read.data?.list ?? NONE;
   const days = length === '1d';
   const option = useMemo(() => candleOption({ bars, lines, zone, days }), [bars, lines, zone, days]);
