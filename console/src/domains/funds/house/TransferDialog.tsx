@@ -4,13 +4,13 @@ import { Input, Select } from 'antd';
 import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
+import { useAmountPreview } from '../../../actions/use-amount-preview.ts';
 import { useTabGuard } from '../../../navigation/page-route.ts';
 import { AmountInput } from '../../../ui/form/AmountInput.tsx';
 import { FormField, FormGrid } from '../../../ui/form/FormPart.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { amountOf } from '../../../ui/value/amount.ts';
 import { priceDetails } from '../../../ui/value/price-details.tsx';
-import { useTransferPreview } from './use-transfer-preview.ts';
 import { destinationsOf, transferConsequence } from './words.ts';
 
 interface Props {
@@ -38,7 +38,7 @@ export function TransferDialog({ marketId: shownId = 1, names, onClose }: Props)
   const amount = amountOf(amountText);
   const needsHash = isOnChain(places);
   const txHash = hash.trim();
-  const preview = useTransferPreview(places, amount);
+  const preview = useAmountPreview(house.preview, places, amount);
   const { data } = preview;
   const needsChecker = data?.refusal === null && data.needsApproval;
   const isDirty = amountText !== '' || hash !== '';
@@ -65,11 +65,11 @@ export function TransferDialog({ marketId: shownId = 1, names, onClose }: Props)
         ...priceDetails(data),
         ...(['from', 'to'] as const).map((side) => ({
           label: `${systemAccountLabels[places[side]]}余额`,
-          value: <Change before={preview.balances.data?.[side].before} after={data?.[side].after} coin={coin} />,
+          value: <Change before={preview.without.data?.[side].before} after={data?.[side].after} coin={coin} />,
         })),
       ]}
       blocked={problem}
-      query={preview.balances}
+      query={preview.without}
       loading={preview.isPending}
       consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
       onClose={onClose}
@@ -94,7 +94,7 @@ export function TransferDialog({ marketId: shownId = 1, names, onClose }: Props)
               value={amountText}
               unit={coin}
               onChange={setAmountText}
-              all={from === 'capital' ? (preview.balances.data?.from.before ?? null) : undefined}
+              all={from === 'capital' ? (preview.without.data?.from.before ?? null) : undefined}
             />
           )}
         </FormField>

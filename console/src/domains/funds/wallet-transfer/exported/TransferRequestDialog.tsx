@@ -3,6 +3,7 @@ import { Select } from 'antd';
 import { useState } from 'react';
 import { ActionDialog } from '../../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../../actions/approval-words.ts';
+import { useAmountPreview } from '../../../../actions/use-amount-preview.ts';
 import { useMarketOptions } from '../../../../lists/market-options.ts';
 import { useTabGuard } from '../../../../navigation/page-route.ts';
 import { AmountInput } from '../../../../ui/form/AmountInput.tsx';
@@ -11,7 +12,6 @@ import { formatGrouped } from '../../../../ui/value/decimal.ts';
 import { Money } from '../../../../ui/value/Money.tsx';
 import { amountOf } from '../../../../ui/value/amount.ts';
 import { priceDetails } from '../../../../ui/value/price-details.tsx';
-import { useTransferPreview } from './use-transfer-preview.ts';
 import { type TransferWallet, WalletSelect } from './WalletSelect.tsx';
 
 interface Props {
@@ -42,9 +42,9 @@ export function TransferRequestDialog({
   const amount = amountOf(amountText);
   const coin = from?.marketName ?? names[marketId] ?? '';
   const pair = from && to && { fromId: from.id, toId: to.id };
-  const preview = useTransferPreview(pair, amount);
+  const preview = useAmountPreview(walletTransfer.preview, pair, amount);
   const { data } = preview;
-  const known = data ?? preview.available.data;
+  const known = data ?? preview.without.data;
   const needsChecker = data?.refusal === null && data.needsApproval;
   const isDirty = from !== givenFrom || to !== givenTo || amountText !== givenAmount;
   useTabGuard(isDirty);
@@ -78,7 +78,7 @@ export function TransferRequestDialog({
         ...priceDetails(data),
       ]}
       blocked={problem}
-      query={pair && preview.available}
+      query={pair && preview.without}
       loading={preview.isPending}
       consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
       onDone={() => {
