@@ -50,6 +50,8 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['withdraw.holdShortfall', isSwitchedOff],
   ['withdraw.payingMinutes', isHigherThreshold],
   ['wallet.matchMinutes', isHigherThreshold],
+  ['wallet.topUpDays', isHigher],
+  ['wallet.sweepDays', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
   ['withdraw.refuseFormat', isSwitchedOff],
   ['withdraw.autoSilent', isHigherThreshold],

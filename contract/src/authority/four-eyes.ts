@@ -41,6 +41,7 @@ import {
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '../risk/signing/calls.ts';
 import { INSURANCE_BOUND } from '../funds/house/facts.ts';
 import { MATCH_MINUTES } from '../funds/wallet/item.ts';
+import { SWEEP_DAYS, TOP_UP_DAYS } from '../funds/wallet-coin/facts.ts';
 import { HOLD_SHORTFALL, PAYING_MINUTES, RECALL_FROZEN } from '../funds/withdraw/calls.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from '../desk/queue/work-queue.ts';
 
@@ -94,6 +95,9 @@ export const settingGuards = {
   [AUTO_STOP_HOLDS]: 'on',
   [PAYING_MINUTES]: 'alarm',
   [MATCH_MINUTES]: 'alarm',
+  // What stays in hot wallets can be stolen.
+  [TOP_UP_DAYS]: 'lower',
+  [SWEEP_DAYS]: 'alarm',
   [HOLD_SHORTFALL]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',

@@ -21,6 +21,7 @@ import { autoPayoutSettings } from './auto-payout-settings.ts';
 import type { FirstSetting } from './first-setting.ts';
 import { fourEyesSettings } from './four-eyes-settings.ts';
 import { screeningSettings } from './screening-settings.ts';
+import { walletSettings } from './wallet-settings.ts';
 
 /** Durations of binary contracts in a new installation, for every market. Shorter ones have a lower payout rate. */
 export const firstBinaryContractConfigs = [
@@ -144,6 +145,7 @@ export const firstSettings: readonly FirstSetting[] = [
     remark:
       '任一币种的风险准备金按现价折算低于此金额时告警，每分钟检查一次；0 为不告警。没有价格的币种不检查，没有用过风险准备金的只检查 USDT',
   },
+  ...walletSettings,
   {
     key: SUPPORT_URL,
     name: '客服链接地址',

@@ -1,6 +1,6 @@
 import type { IdInput } from '../../wire/schema.ts';
 import { listCall, read } from '../../wire/endpoint.ts';
-import { walletCoinStates } from './facts.ts';
+import { proposalKinds, walletCoinStates } from './facts.ts';
 import type { WalletCoinDetail, WalletCoinRow } from './schema.ts';
 
 const list = {
@@ -18,6 +18,12 @@ const list = {
     { field: 'difference', title: '差额', kind: 'amount', signed: true },
     { field: 'hot', title: '热钱包可用', kind: 'amount', signed: true },
     { field: 'days', title: '可支撑(天)', kind: 'amount' },
+    {
+      field: 'proposal',
+      title: '调拨建议',
+      kind: 'text',
+      text: ({ proposal }: WalletCoinRow) => (proposal ? `${proposalKinds[proposal.kind]} ${proposal.amount}` : ''),
+    },
     { field: 'readAt', title: '读数时间', kind: 'time' },
     { field: 'createdAt', title: '核对时间', kind: 'time' },
   ],

@@ -7,6 +7,15 @@ export const walletCoinStates = { 0: '未接入', 1: '相符', 2: '有差额' } 
 /** A reading is shown as outdated after this time. */
 export const READING_MAX_AGE_MS = 3_600_000;
 
+/** Setting: days of net outflow that hot wallets are to cover; below it a transfer into them is proposed. 0 is off. */
+export const TOP_UP_DAYS = 'wallet.topUpDays';
+/** Setting: days of net outflow above which a transfer out of hot wallets is proposed. 0 is off. */
+export const SWEEP_DAYS = 'wallet.sweepDays';
+
+/** Transfers that the figures of a coin propose. */
+export const proposalKinds = { topUp: '建议补充', sweep: '建议归集' } as const;
+export type ProposalKind = keyof typeof proposalKinds;
+
 /** Why money is counted by books or wallets alone. */
 export const underWayKinds = {
   deposit: '链上已到，尚未入账',

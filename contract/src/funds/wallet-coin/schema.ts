@@ -1,10 +1,40 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AnswerAmount, Id, IdInput, Int, Ms, Nullable, page } from '../../wire/schema.ts';
 import { WalletSchema } from '../wallet/schema.ts';
-import { type UnderWayKind, underWayKinds } from './facts.ts';
+import { type ProposalKind, type UnderWayKind, proposalKinds, underWayKinds } from './facts.ts';
 
 /** Null while a platform with balances of the coin has no wallet with a reading. */
 const known = (description: string) => Nullable({ ...AnswerAmount, description });
+
+const ProposalWallet = Type.Pick(WalletSchema, [
+  'id',
+  'name',
+  'kind',
+  'platformId',
+  'platformName',
+  'marketId',
+  'marketName',
+  'network',
+]);
+
+const Proposal = Type.Object({
+  kind: Type.Unsafe<ProposalKind>(Type.String({ enum: Object.keys(proposalKinds) })),
+  from: ProposalWallet,
+  to: ProposalWallet,
+  amount: { ...AnswerAmount, description: 'with the decimals of the coin, and not more than `from` has' },
+  missing: {
+    ...AnswerAmount,
+    description: 'what hot wallets still lack or have too much afterwards, because `from` has less',
+  },
+  ordered: {
+    ...AnswerAmount,
+    description: 'what is on its way into hot wallets, or out of them, and is counted already',
+  },
+  days: { ...AnswerAmount, description: 'days that hot wallets cover, with what is ordered' },
+  boundDays: { ...AnswerAmount, description: 'the setting that `days` are below or above' },
+  targetDays: { ...AnswerAmount, description: 'what hot wallets are to cover' },
+});
+export type WalletProposal = Static<typeof Proposal>;
 
 const Row = Type.Object({
   id: { ...Id, description: 'of the coin' },
@@ -22,6 +52,7 @@ const Row = Type.Object({
     description: 'net outflow of a day, 95th percentile of 30 days; null without outflow',
   }),
   days: Nullable({ ...AnswerAmount, description: 'days of this outflow that hot wallets cover' }),
+  proposal: Nullable(Proposal),
   readAt: Nullable({ ...Ms, description: 'the oldest of the last readings of wallets in use' }),
   createdAt: { ...Ms, description: 'when ledger and wallets were compared' },
 });

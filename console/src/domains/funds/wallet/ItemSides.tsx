@@ -95,6 +95,10 @@ const columns: readonly MiniColumn<Row>[] = [
   { title: '业务记录', cell: (row) => cellOf(row.item.record, row, '没有业务记录') },
 ];
 
+/** What differs between the move and the record. */
+export const differentLabels = (item: WalletItem): string[] =>
+  lines.filter((line) => isDifferent({ line, item })).map(({ label }) => label);
+
 /** The move and the record field by field; what differs is marked. */
 export const ItemSides = ({ item }: { item: WalletItem }) => (
   <MiniTable

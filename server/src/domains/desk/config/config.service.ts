@@ -47,7 +47,7 @@ import { findRoster } from '../../risk/signing/signing.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { changeReportZone } from '../../../books/lists/report-zone.ts';
 import { findUnfitZones } from '../../../books/lists/zone-agreement.ts';
-import { changeSetting } from './config.steps.ts';
+import { changeSetting, requireDaysInOrder } from './config.steps.ts';
 import { findChange } from './config-history.store.ts';
 import { countOtherApprovers, findPolicyBehind, findSetting, isInBounds } from './config.store.ts';
 
@@ -264,6 +264,7 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
   if ([PAYING_MINUTES, MATCH_MINUTES, PROOF_HOUR].includes(key) && !new Decimal(num).isInteger())
     throw refuseField('num', '必须是整数');
+  await requireDaysInOrder(ctx.db, key, num);
   // Otherwise the next call would lock out the operator who requires the codes.
   if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.factors.hasFactor) {
     throw refuseField('state', '：请先为自己启用一次性验证码');

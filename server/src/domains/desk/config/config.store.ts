@@ -41,6 +41,12 @@ export async function findSetting(ctx: Ctx, id: number, lock = true): Promise<Co
   return rows[0];
 }
 
+/** The number of another setting, which stays until the transaction ends. */
+export async function lockNumber(db: Db, key: string): Promise<string> {
+  const { rows } = await sql<{ num: string }>`select num from config where key = ${key} for share`.execute(db);
+  return rows[0]?.num ?? '0';
+}
+
 /** The policy that the limit or band of a key depends on; undefined for other settings. */
 export async function findPolicyBehind(db: Db, key: string): Promise<ConfigValue | undefined> {
   const prefix = [BRANCH_LIMIT_PREFIX, HOUSE_LIMIT_PREFIX, TWO_CHECKERS_PREFIX].find((one) => key.startsWith(one));

@@ -134,6 +134,26 @@ describe('config/save', () => {
     expect(await save(id, input)).toMatchObject({ code: 200 });
   });
 
+  test('keeps the days to sweep hot wallets above those to top them up, unless one is off', async () => {
+    const [topUp, sweep] = [await find('wallet.topUpDays'), await find('wallet.sweepDays')];
+    const msg = (days: string) => `数值：补充下限不能高于归集上限，另一项目前为 ${days} 天`;
+    expect({ topUp: topUp.num, sweep: sweep.num }).toEqual({ topUp: '3', sweep: '14' });
+    expect(await save(topUp.id, { num: '14.5' })).toMatchObject({
+      code: 422,
+      msg: msg('14'),
+      data: [{ field: 'num' }],
+    });
+    expect(await save(sweep.id, { num: '2.9' })).toMatchObject({ code: 422, msg: msg('3'), data: [{ field: 'num' }] });
+    for (const [id, num] of [
+      [topUp.id, '14'],
+      [sweep.id, '0'],
+      [topUp.id, '20'],
+      [topUp.id, '0'],
+      [sweep.id, '1'],
+    ] as const)
+      expect(await save(id, { num })).toMatchObject({ code: 200, data: { num } });
+  });
+
   test('audits of concurrent saves form a chain of old and new values', async () => {
     const { id } = await find('withdraw.limit24h');
     const nums = Array.from({ length: 8 }, (_, index) => String(60_000 + index));

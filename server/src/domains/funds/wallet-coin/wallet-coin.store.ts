@@ -7,6 +7,7 @@ import { reportDayOf } from '../../../books/lists/report-day.ts';
 import type { ListSource } from '../../../books/lists/source.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
 import { requireHouseReader } from '../house/house.rules.ts';
+import { fetchProposals } from './proposal.store.ts';
 import { underWay } from './under-way.store.ts';
 
 /** Complete report days whose outflow counts. */
@@ -110,8 +111,16 @@ const fields = sql`
   c.under_way as "underWay", c.difference, c.hot, c.outflow, case when c.hot is not null then trunc(greatest(c.hot, 0) / c.outflow, 1) end as days,
   c.read_at as "readAt", c.created_at as "createdAt"`;
 
-const source: ListSource = {
-  fields,
+/** Each coin with what is proposed for it now. */
+async function sourceAt(db: Db): Promise<ListSource> {
+  const proposals = Object.fromEntries((await fetchProposals(db)).map((one) => [one.from.marketId, one]));
+  return {
+    ...source,
+    fields: sql`${fields}, ${JSON.stringify(proposals)}::jsonb -> c.market_id::text as proposal`,
+  };
+}
+
+const source: Omit<ListSource, 'fields'> = {
   from: sql`wallet_coin c join market m on m.id = c.market_id`,
   id: 'c.market_id',
   createdAt: 'c.created_at',
@@ -124,7 +133,7 @@ export const listWalletCoins = defineList(
   calls.list,
   (ctx) => {
     requireHouseReader(ctx);
-    return source;
+    return sourceAt(ctx.db);
   },
   { sort: 'id' },
 );
@@ -135,7 +144,7 @@ export async function findWalletCoin(
   marketId: number,
 ): Promise<{ row: WalletCoinRow; missing: string[] } | undefined> {
   const { rows } = await sql<WalletCoinRow & { missing: string[] }>`
-    select ${fields}, array(select p.name from platform p where p.id = any(c.missing) order by p.id) as missing
+    select ${(await sourceAt(db)).fields}, array(select p.name from platform p where p.id = any(c.missing) order by p.id) as missing
     from ${source.from} where c.market_id = ${marketId}`.execute(db);
   const [found] = rows;
   if (!found) return undefined;
