@@ -32,7 +32,8 @@ export interface ConfirmDialogProps {
   /** Text of the confirm button. */
   verb: string;
   danger?: boolean;
-  reason?: { required: boolean; chips: readonly string[]; label?: string };
+  /** `given`: the text that it is opened with. */
+  reason?: { required: boolean; chips: readonly string[]; label?: string; given?: string };
   /** Text that must be typed before confirming: the account or the count. */
   challenge?: { label: string; expect: string };
   /** Additional form fields. */
@@ -62,7 +63,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { reason, challenge, verb, onClose } = props;
   const [key] = useState(props.makeKey);
-  const [typedReason, setTypedReason] = useState('');
+  const [typedReason, setTypedReason] = useState(reason?.given ?? '');
   const [typedText, setTypedText] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<DisplayError>();

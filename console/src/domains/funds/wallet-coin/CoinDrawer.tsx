@@ -1,8 +1,6 @@
-import { wallet } from '@hengtai/contract/funds/wallet/calls';
-import { openItemStates } from '@hengtai/contract/funds/wallet/item';
 import { walletCoin } from '@hengtai/contract/funds/wallet-coin/calls';
 import { WALLET_COIN, walletCoinStates } from '@hengtai/contract/funds/wallet-coin/facts';
-import type { WalletCoinDetail, WalletCoinRow } from '@hengtai/contract/funds/wallet-coin/schema';
+import type { WalletCoinDetail, WalletCoinRow, WalletProposal } from '@hengtai/contract/funds/wallet-coin/schema';
 import { useRead } from '../../../api/hooks.ts';
 import { DetailDrawer } from '../../../lists/DetailDrawer.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';
@@ -10,26 +8,39 @@ import { Section } from '../../../ui/page/Section.tsx';
 import { AmountItem, DetailItem, TimeItem } from '../../../ui/value/DetailItem.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
+import { OpenItems } from '../wallet/exported/OpenItems.tsx';
 import { CoverDays, Difference, ReadAt } from './cells.tsx';
 import { coinTones } from './columns.tsx';
 import { ConnectSteps } from './ConnectSteps.tsx';
+import { ProposalSection } from './ProposalSection.tsx';
 import { UnderWayTable } from './UnderWayTable.tsx';
 import { WalletTable } from './WalletTable.tsx';
 
 const REFETCH_MS = 30_000;
 
-/** One coin: the comparison, what is under way, and its wallets. */
-export function CoinDrawer({ id, onClose }: { id: number | undefined; onClose: () => void }) {
+interface Props {
+  id: number | undefined;
+  hasAbility: boolean;
+  onTransfer: (proposal: WalletProposal) => void;
+  onClose: () => void;
+}
+
+/** One coin: the comparison, what is proposed, what does not fit, what is under way, and its wallets. */
+export function CoinDrawer({ id, onClose, ...content }: Props) {
   const query = useRead(walletCoin.detail, id === undefined ? undefined : { id }, { refetchMs: REFETCH_MS });
   const name = query.data?.row.marketName ?? '';
   return (
     <DetailDrawer open={id !== undefined} width={760} title={`钱包对账 ${name}`} onClose={onClose} query={query}>
-      {(detail) => <Content detail={detail} />}
+      {(detail) => <Content detail={detail} {...content} />}
     </DetailDrawer>
   );
 }
 
-function Content({ detail }: { detail: WalletCoinDetail }) {
+function Content({
+  detail,
+  hasAbility,
+  onTransfer,
+}: { detail: WalletCoinDetail } & Pick<Props, 'hasAbility' | 'onTransfer'>) {
   const { row, missing, wallets, walletCount, underWay, underWayCount } = detail;
   const isConnected = row.state !== WALLET_COIN.unconnected;
   return (
@@ -50,6 +61,7 @@ function Content({ detail }: { detail: WalletCoinDetail }) {
           <ReadAt value={row.readAt} now={row.createdAt} />
         </DetailItem>
       </dl>
+      {row.proposal && <ProposalSection proposal={row.proposal} hasAbility={hasAbility} onTransfer={onTransfer} />}
       {isConnected ? <Equation row={row} /> : <Missing names={missing} />}
       {row.state === WALLET_COIN.different && <NextSteps row={row} />}
       <OpenItems marketId={row.marketId} />
@@ -65,18 +77,6 @@ function Content({ detail }: { detail: WalletCoinDetail }) {
       </Section>
       {!isConnected && <ConnectSteps />}
     </>
-  );
-}
-
-/** How many items of the coin wait for people; nothing while there are none. */
-function OpenItems({ marketId }: { marketId: number }) {
-  const states = openItemStates.join(',');
-  const { data } = useRead(wallet.items, { marketId, states, size: 1 }, { refetchMs: REFETCH_MS });
-  if (!data || data.total === 0) return null;
-  return (
-    <p className="ht-wallet-coin-note">
-      <PageLink to={`/wallet-item?marketId=${marketId}&states=${states}`}>{data.total} 项链上差异未处理</PageLink>
-    </p>
   );
 }
 

@@ -1,14 +1,19 @@
+import { ABILITY } from '@hengtai/contract/authority/ability';
 import { walletCoin } from '@hengtai/contract/funds/wallet-coin/calls';
 import { WALLET_COIN } from '@hengtai/contract/funds/wallet-coin/facts';
+import type { WalletProposal } from '@hengtai/contract/funds/wallet-coin/schema';
 import { useState } from 'react';
+import { useCan } from '../../../api/me.ts';
 import { useList } from '../../../lists/list.ts';
 import { ListFrame } from '../../../lists/ListFrame.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { PageDrawer } from '../../../ui/dialog/PageDrawer.tsx';
 import { onDemand } from '../../../ui/page/on-demand.tsx';
+import { TransferRequestDialog } from '../wallet-transfer/exported/on-demand.ts';
 import { walletCoinColumns } from './columns.tsx';
 import { ConnectSteps } from './ConnectSteps.tsx';
+import { requestReason } from './words.ts';
 
 const CoinDrawer = onDemand(async () => (await import('./CoinDrawer.tsx')).CoinDrawer);
 
@@ -16,6 +21,8 @@ const CoinDrawer = onDemand(async () => (await import('./CoinDrawer.tsx')).CoinD
 export function WalletCoinPage() {
   const list = useList(walletCoin.list, { seconds: 30 });
   const [isConnecting, setIsConnecting] = useState(false);
+  const [proposal, setProposal] = useState<WalletProposal>();
+  const hasAbility = useCan(ABILITY.assets);
   const openSteps = () => {
     list.close();
     setIsConnecting(true);
@@ -50,7 +57,16 @@ export function WalletCoinPage() {
       >
         <ConnectSteps />
       </PageDrawer>
-      <CoinDrawer id={list.openId} onClose={list.close} />
+      <CoinDrawer id={list.openId} hasAbility={hasAbility} onTransfer={setProposal} onClose={list.close} />
+      {proposal && (
+        <TransferRequestDialog
+          from={proposal.from}
+          to={proposal.to}
+          amount={proposal.amount}
+          reason={requestReason(proposal)}
+          onClose={() => setProposal(undefined)}
+        />
+      )}
     </ListFrame>
   );
 }

@@ -1,12 +1,14 @@
 import { walletCoin } from '@hengtai/contract/funds/wallet-coin/calls';
-import { walletCoinStates } from '@hengtai/contract/funds/wallet-coin/facts';
+import { proposalKinds, walletCoinStates } from '@hengtai/contract/funds/wallet-coin/facts';
 import type { WalletCoinRow } from '@hengtai/contract/funds/wallet-coin/schema';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, timeCell } from '../../../ui/table/list-cells.tsx';
-import type { Tone } from '../../../ui/value/StateTag.tsx';
+import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
 import { CoverDays, Difference, ReadAt } from './cells.tsx';
 
 export const coinTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
+
+const proposalTones: Readonly<Record<string, Tone>> = { topUp: 'wait', sweep: 'wait' };
 
 const col = listColOf<WalletCoinRow>()(walletCoin.list.list.columns);
 
@@ -20,6 +22,12 @@ export const walletCoinColumns = [
   col('difference', { width: 142, align: 'right', render: (value) => <Difference value={value} /> }),
   col('hot', { width: 142, align: 'right', render: moneyCell }),
   col('days', { width: 104, under: 'hot', align: 'right', render: (_value, row) => <CoverDays row={row} /> }),
+  col('proposal', {
+    width: 104,
+    under: 'hot',
+    align: 'right',
+    render: (value) => value && <StateTag state={value.kind} labels={proposalKinds} tones={proposalTones} />,
+  }),
   col('readAt', { width: 108, render: (_value, row) => <ReadAt value={row.readAt} now={row.createdAt} /> }),
   col('createdAt', { width: 104, drawer: true, render: timeCell }),
 ];

@@ -19,6 +19,7 @@ interface Props {
   from?: TransferWallet;
   to?: TransferWallet;
   amount?: string;
+  reason?: string;
   /** Called after the transfer was ordered or submitted for approval. */
   onDone?: () => void;
   onClose: () => void;
@@ -31,6 +32,7 @@ export function TransferRequestDialog({
   from: givenFrom,
   to: givenTo,
   amount: givenAmount = '',
+  reason = '',
   onDone,
   onClose,
 }: Props) {
@@ -70,6 +72,7 @@ export function TransferRequestDialog({
       verb="提交调拨"
       needsChecker={needsChecker}
       dirty={isDirty}
+      reason={{ given: reason }}
       width={720}
       amounts={[{ value: amount ?? '', unit: coin }]}
       details={[
