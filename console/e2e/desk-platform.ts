@@ -6,6 +6,8 @@ import { baseUrl, platform } from './server.ts';
 export interface PlatformEvent {
   type: string;
   data: object;
+  /** Unix milliseconds; now if absent. */
+  at?: number;
 }
 
 /** A signed call of the gateway; returns the data of its answer. */
@@ -36,7 +38,7 @@ export const sendEvents = (...events: PlatformEvent[]) => sendEventsTo(baseUrl()
 
 /** The same for a separate installation. */
 export async function sendEventsTo(base: string, ...events: PlatformEvent[]) {
-  const eventsWithIds = events.map((event) => ({ ...event, eventId: randomUUID(), at: Date.now() }));
+  const eventsWithIds = events.map((event) => ({ at: Date.now(), ...event, eventId: randomUUID() }));
   const data = (await callGateway(base, 'POST', 'events', eventsWithIds)) as { result: string; reason?: string }[];
   expect(data.map(({ result, reason }) => reason ?? result)).toEqual(events.map(() => 'applied'));
 }
