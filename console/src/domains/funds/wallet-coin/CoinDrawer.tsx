@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One coin: the comparison, what is proposed, what does not fit, what is under way, and its wallets. */
+/** One coin: the comparison, a proposed transfer, what does not fit, what is under way, and its wallets. */
 export function CoinDrawer({ id, onClose, ...content }: Props) {
   const query = useRead(walletCoin.detail, id === undefined ? undefined : { id }, { refetchMs: REFETCH_MS });
   const name = query.data?.row.marketName ?? '';
@@ -61,9 +61,9 @@ function Content({
           <ReadAt value={row.readAt} now={row.createdAt} />
         </DetailItem>
       </dl>
-      {row.proposal && <ProposalSection proposal={row.proposal} hasAbility={hasAbility} onTransfer={onTransfer} />}
       {isConnected ? <Equation row={row} /> : <Missing names={missing} />}
       {row.state === WALLET_COIN.different && <NextSteps row={row} />}
+      {row.proposal && <ProposalSection proposal={row.proposal} hasAbility={hasAbility} onTransfer={onTransfer} />}
       <OpenItems marketId={row.marketId} />
       <Section title="在途" aside={countText(underWay.length, underWayCount, '项')}>
         <UnderWayTable items={underWay} unit={row.marketName} />

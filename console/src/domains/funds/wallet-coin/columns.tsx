@@ -3,12 +3,10 @@ import { proposalKinds, walletCoinStates } from '@hengtai/contract/funds/wallet-
 import type { WalletCoinRow } from '@hengtai/contract/funds/wallet-coin/schema';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, timeCell } from '../../../ui/table/list-cells.tsx';
-import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
+import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { CoverDays, Difference, ReadAt } from './cells.tsx';
 
 export const coinTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
-
-const proposalTones: Readonly<Record<string, Tone>> = { topUp: 'wait', sweep: 'wait' };
 
 const col = listColOf<WalletCoinRow>()(walletCoin.list.list.columns);
 
@@ -26,7 +24,7 @@ export const walletCoinColumns = [
     width: 104,
     under: 'hot',
     align: 'right',
-    render: (value) => value && <StateTag state={value.kind} labels={proposalKinds} tones={proposalTones} />,
+    render: (value) => value && <span className="ht-value-warn">{proposalKinds[value.kind]}</span>,
   }),
   col('readAt', { width: 108, render: (_value, row) => <ReadAt value={row.readAt} now={row.createdAt} /> }),
   col('createdAt', { width: 104, drawer: true, render: timeCell }),
