@@ -18,7 +18,7 @@ const SHOWN = 10;
 const REFETCH_MS = 30_000;
 
 const columns: readonly MiniColumn<WalletItem>[] = [
-  { title: '发现时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} short /> },
+  { title: '发现时间', nowrap: true, cell: ({ createdAt }) => <Time value={createdAt} short /> },
   {
     title: '差异与下一步',
     cell: (item) => (
@@ -39,7 +39,7 @@ const columns: readonly MiniColumn<WalletItem>[] = [
         <>
           <Money value={move.amount} unit={move.marketName} showPlus />
           <span className="ht-wallet-item-next ht-table-short">
-            <Hash value={move.no} what="链上流水单号" short />
+            <Hash value={move.no} label="链上流水单号" short />
           </span>
         </>
       ) : (
@@ -66,7 +66,7 @@ const columns: readonly MiniColumn<WalletItem>[] = [
 /** What does not fit of a coin and waits for people: the oldest, each with its move, its record and the next step. */
 export function OpenItems({ marketId }: { marketId: number }) {
   const states = openItemStates.join(',');
-  const query = useRead(wallet.items, { marketId, states, size: SHOWN }, { every: REFETCH_MS });
+  const query = useRead(wallet.items, { marketId, states, size: SHOWN }, { refetchMs: REFETCH_MS });
   const { data } = query;
   return (
     <Section
@@ -79,7 +79,7 @@ export function OpenItems({ marketId }: { marketId: number }) {
           label="未处理的链上差异"
           rows={data.list}
           keyOf={({ id }) => id}
-          none="没有未处理的差异"
+          empty="没有未处理的差异"
           columns={columns}
         />
       ) : (
