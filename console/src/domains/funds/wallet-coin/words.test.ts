@@ -7,8 +7,15 @@ const hot = { ...wallet, id: 1, name: '热', kind: 'hot' } as const;
 const cold = { ...wallet, id: 2, name: '冷', kind: 'cold' } as const;
 
 const topUp: WalletProposal = {
-  ...{ kind: 'topUp', from: cold, to: hot, amount: '20', missing: '0', ordered: '0' },
-  ...{ days: '1.7', boundDays: '3', targetDays: '8.5' },
+  kind: 'topUp',
+  from: cold,
+  to: hot,
+  amount: '20',
+  missing: '0',
+  ordered: '0',
+  days: '1.7',
+  boundDays: '3',
+  targetDays: '8.5',
 };
 const sweep: WalletProposal = { ...topUp, kind: 'sweep', from: hot, to: cold, days: '46', boundDays: '14' };
 

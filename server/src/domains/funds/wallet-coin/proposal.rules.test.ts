@@ -1,6 +1,6 @@
 import type { WalletKind } from '@hengtai/contract/funds/wallet/facts';
 import { describe, expect, test } from 'vitest';
-import { type CoverWallet, proposeTransfer } from './proposal.rules.ts';
+import { type CoverBounds, type CoverWallet, proposeTransfer } from './proposal.rules.ts';
 
 const BOUNDS = { topUp: '3', sweep: '14' };
 
@@ -28,7 +28,12 @@ function walletOf({ id, kind, network = 'TRC20', platformId = 1, ...amounts }: G
 const hot = (balance: string, more: Partial<Given> = {}): Given => ({ id: 1, kind: 'hot', balance, ...more });
 const cold = (balance: string, more: Partial<Given> = {}): Given => ({ id: 2, kind: 'cold', balance, ...more });
 
-const propose = (given: readonly Given[], { outflow = '10', precision = 8, ...bounds } = {}) =>
+interface Terms extends Partial<CoverBounds> {
+  outflow?: string;
+  precision?: number;
+}
+
+const propose = (given: readonly Given[], { outflow = '10', precision = 8, ...bounds }: Terms = {}) =>
   proposeTransfer({ outflow, precision, wallets: given.map(walletOf) }, { ...BOUNDS, ...bounds });
 /** What is proposed, in short. */
 const inShort = (...input: Parameters<typeof propose>): string | null => {
