@@ -69,10 +69,10 @@ async function makeLowCoin(url: string) {
     { type: 'wallet.saved', data: { wallet: cold, kind: 'cold', name: `冷钱包 ${tag}`, ...place } },
     { type: 'wallet.balance', data: { wallet: hot, amount: '12' } },
     { type: 'wallet.balance', data: { wallet: cold, amount: '500' } },
-    { ...credit(credited, '5'), data: { ...credit(credited, '5').data, txHash } },
+    { type: 'recharge.credited', data: { no: credited, ...chain, amount: '4', txHash } },
     {
       type: 'chain.moved',
-      data: { no: randomUUID(), wallet: cold, kind: 'deposit', amount: '7', txHash, record: credited },
+      data: { no: randomUUID(), wallet: cold, kind: 'deposit', amount: '9', txHash, record: credited },
     },
   );
   return { hotName: `热钱包 ${tag}`, coldName: `冷钱包 ${tag}` };
@@ -94,8 +94,8 @@ test('an operator orders the transfer that is proposed, and sees what does not f
   await expect(coin).toContainText('可支撑 1.2 天，低于 3 天，补到 8.5 天');
   await expect(coin.getByRole('link', { name: coldName }).first()).toBeVisible();
   const item = coin.getByRole('region', { name: '未处理的链上差异' }).getByRole('row').filter({ hasText: '数量不同' });
-  await expect(item).toContainText('+7 ETH');
-  await expect(item).toContainText('+5 ETH');
+  await expect(item).toContainText('+9 ETH');
+  await expect(item).toContainText('+4 ETH');
   await expect(item).toContainText('对照下面标出「不同」的字段');
   await expectAccessible(page);
 
