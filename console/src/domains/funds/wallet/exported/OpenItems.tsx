@@ -38,7 +38,7 @@ const columns: readonly MiniColumn<WalletItem>[] = [
       move ? (
         <>
           <Money value={move.amount} unit={move.marketName} showPlus />
-          <span className="ht-wallet-item-next ht-table-short">
+          <span className="ht-wallet-item-next ht-table-nowrap">
             <Hash value={move.no} label="链上流水单号" short />
           </span>
         </>
@@ -53,7 +53,7 @@ const columns: readonly MiniColumn<WalletItem>[] = [
       record ? (
         <>
           <Money value={record.amount} unit={record.marketName} showPlus />
-          <span className="ht-wallet-item-next ht-table-short">
+          <span className="ht-wallet-item-next ht-table-nowrap">
             <TargetLink target={{ targetType: record.type, targetId: record.id }} />
           </span>
         </>
